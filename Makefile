@@ -1,0 +1,39 @@
+# Klaava: the only entry.  `make help` lists targets and variables.
+#
+# One make, no recursion: this file sets the toolchain, each folder's .mk adds
+# its sources and targets.  Everything made goes under build/.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+BUILD     := build
+
+# --- toolchain -------------------------------------------------------------
+# gcc that can make 32-bit code, else Debian's cross compiler.  Every flag that
+# some distribution changes by default is spelled out.
+
+KCC      ?= $(shell echo 'int x;' | gcc -m32 -x c -c -o /dev/null - 2>/dev/null && \
+              echo gcc -m32 || echo i686-linux-gnu-gcc)
+HOSTCC   ?= gcc
+KLD      ?= $(if $(findstring i686-linux-gnu,$(KCC)),i686-linux-gnu-ld,ld)
+PDA      ?= gs
+
+# Warnings are errors on the compilers that CI has, warnings elsewhere.
+GCC_MAJOR := $(shell $(KCC) -dumpversion 2>/dev/null | cut -d. -f1)
+WERROR    ?= $(if $(filter 12 13 14,$(GCC_MAJOR)),-Werror)
+
+KFLAGS := -std=gnu11 -march=i486 -O2 -g -ffreestanding -nostdinc \
+	-isystem $(shell $(KCC) -print-file-name=include) \
+	-Wall -Wextra $(WERROR) -Wstrict-prototypes -Wmissing-prototypes -Wframe-larger-than=512 \
+	-fno-pic -fno-pie -fno-stack-protector -fno-omit-frame-pointer -fno-strict-aliasing \
+	-fno-asynchronous-unwind-tables -fno-common -fno-builtin-printf -mno-sse -mno-mmx -mno-80387 \
+	-fcf-protection=none -fno-tree-loop-distribute-patterns -fno-delete-null-pointer-checks \
+	-mpreferred-stack-boundary=2 -Ikernel -I. -DPDA_$(PDA)
+KLDFLAGS := -m elf_i386 -nostdlib -static -no-pie --build-id=none -z max-page-size=4096 \
+	-z noexecstack --no-warn-rwx-segments
+
+# --- rooms -----------------------------------------------------------------
+
+KERNEL_SRCS :=
+include $(sort $(wildcard kernel/*/*.mk monitor/*/*.mk lessons/*.mk tests/*.mk tests/*/*.mk \
+	gdbscripts/*.mk))

@@ -1,0 +1,34 @@
+/*
+ * buffer.h - the buffer cache.
+ *
+ * Every disk access but the request layer's own goes through it.  Counts are in telemetry.cache.
+ */
+#pragma once
+
+#include "block/block.h"
+#include "lib/list.h"
+
+struct buffer {
+	struct block_device *dev;
+	uint32_t block; /* in units of the cache's block size */
+	uint32_t refs;
+	bool valid, dirty, locked; /* locked: somebody is filling or writing it */
+	char *data;
+	struct list hash, lru;
+	struct waitq wait;
+	uint32_t ino; /* for display: the inode whose block it is; 0: metadata */
+};
+
+/* Set the block size (1024, 2048, 4096), before the first buffer_get or again when unused. */
+int buffer_init(uint32_t block_size);
+extern uint32_t buffer_size;
+
+/*
+ * The block's buffer, valid, with one reference more.  One reader fills it while others wait.
+ * 0, -EIO, -ENOMEM.  May sleep.
+ */
+int buffer_read(struct block_device *d, uint32_t block, struct buffer **out);
+void buffer_put(struct buffer *b);
+
+/* Forget clean unused buffers (`drop`).  Returns how many. */
+uint32_t buffer_drop(void);

@@ -1,0 +1,50 @@
+/*
+ * gdt.h - segments.
+ *
+ * Each CPU has a GDT of its own, inside its PDA: the PDA segment's base and the user
+ * window's base differ from CPU to CPU.  The order of the first four is the one that
+ * SYSENTER and SYSEXIT demand (SDM 3A 5.8.7).
+ */
+#pragma once
+
+#define GDT_KERNEL_CODE 1
+#define GDT_KERNEL_DATA 2
+#define GDT_USER_CODE	3
+#define GDT_USER_DATA	4
+#define GDT_TSS		5
+#define GDT_DOUBLE	6  /* the TSS of the double-fault task */
+#define GDT_TLS		7  /* three slots for user thread-local storage */
+#define GDT_PDA		27 /* the slot of 2006 */
+#define GDT_SLOTS	32
+
+#define KERNEL_CS (GDT_KERNEL_CODE << 3)
+#define KERNEL_DS (GDT_KERNEL_DATA << 3)
+#define USER_CS	  ((GDT_USER_CODE << 3) | 3)
+#define USER_DS	  ((GDT_USER_DATA << 3) | 3)
+#define TSS_SEL	  (GDT_TSS << 3)
+#define PDA_SEL	  (GDT_PDA << 3)
+
+#ifndef __ASSEMBLER__
+#include "lib/types.h"
+
+/* Task state segment, SDM 3A 8.2.1: only the ring-0 stack of it is used, and all of it by #DF. */
+struct tss {
+	uint32_t link, esp0, ss0, esp1, ss1, esp2, ss2;
+	uint32_t cr3, eip, eflags, eax, ecx, edx, ebx, esp, ebp, esi, edi;
+	uint32_t es, cs, ss, ds, fs, gs, ldt;
+	uint16_t trap, iomap;
+};
+
+struct pda;
+
+/* Fill `pda`'s GDT and TSS and make them this CPU's.  Once a CPU, before the first trap. */
+void gdt_load(struct pda *pda);
+
+/*
+ * User code and data see [base, base + limit): rewrite this CPU's two user descriptors.
+ * `limit` in bytes, a multiple of 4 KB.  The selectors in use reload at the return to user mode.
+ */
+void gdt_set_window(uint32_t base, uint32_t limit);
+
+uint64_t gdt_descriptor(uint32_t base, uint32_t limit_bytes, uint32_t access);
+#endif

@@ -1,0 +1,21 @@
+/*
+ * timer.h - ticks and the time of day.
+ *
+ * Tunable: sched.hz (boot only).
+ */
+#pragma once
+
+#include "lib/types.h"
+
+/* Ticks since boot, counted by CPU 0; timer_hz a second. */
+extern volatile uint32_t timer_ticks;
+extern uint32_t timer_hz;
+
+void timer_init(void);	 /* CPU 0: calibrate, start, read the clock chip */
+void timer_init_ap(void); /* the others */
+
+/* Nanoseconds since boot, finer than a tick where there is a TSC; never goes back on one CPU. */
+uint64_t time_ns(void);
+
+/* Seconds since 1970 at boot: the time of day is this plus time_ns(). */
+extern uint32_t time_boot_epoch;

@@ -1,0 +1,26 @@
+/*
+ * tlb.h - making changes to page tables take effect.
+ *
+ * A processor may go on using a translation it has cached until told otherwise.
+ */
+#pragma once
+
+#include "lib/types.h"
+
+struct space;
+
+/* Forget one page on this CPU.  INVLPG; a whole reload on a 386, which has none. */
+void tlb_flush_page(uint32_t linear);
+
+/*
+ * Entries of `s` were removed or lost rights: make every CPU that stands on its directory
+ * forget them.  [first, end) linear, in bytes.  On return no CPU uses the old entries.
+ * Kernel lock held, interrupts off; spins until the others have answered.
+ */
+void tlb_shootdown(struct space *s, uint32_t first, uint32_t end);
+
+/* Answer a pending request, if there is one.  For the IPI, and for whoever spins with interrupts off. */
+void tlb_answer(void);
+
+/* True if INVLPG may be used: 486 and later, and tunable cpu.invlpg. */
+extern bool cpu_has_invlpg;

@@ -1,0 +1,64 @@
+/*
+ * inode.h - files as the kernel knows them: ext2 inodes in memory.
+ */
+#pragma once
+
+#include "lib/io.h"
+#include "lib/list.h"
+#include "sched/wait.h"
+
+/* File types and rights, as in POSIX. */
+#define S_IFMT	 0170000u
+#define S_IFIFO	 0010000u
+#define S_IFCHR	 0020000u
+#define S_IFDIR	 0040000u
+#define S_IFBLK	 0060000u
+#define S_IFREG	 0100000u
+#define S_IFLNK	 0120000u
+#define S_IFSOCK 0140000u
+
+#define NAME_LENGTH_MAX 255
+#define PATH_LENGTH_MAX 4096
+#define SYMLINK_DEPTH	8
+
+struct inode {
+	struct list hash, lru;
+	uint32_t ino, refs;
+	bool loading;
+	struct waitq wait;
+	uint32_t mode, uid, gid, links;
+	uint32_t size; /* bytes; a file over 2 GB is refused */
+	uint32_t atime, mtime, ctime;
+	uint32_t sectors; /* 512 bytes each, as st_blocks */
+	uint32_t rdev;	  /* device nodes: major << 8 | minor */
+	uint32_t block[15];
+};
+
+struct dir_entry {
+	uint32_t ino;
+	uint32_t type; /* DT_*, or 0 if the file system does not say */
+	uint32_t length;
+	char name[NAME_LENGTH_MAX + 1];
+};
+
+/* Mount the root.  0, -EIO, -EINVAL with a line in the log that names what is wrong. */
+struct block_device;
+int ext2_mount(struct block_device *d);
+
+/* The inode numbered `ino` with a reference.  0, -EIO, -EUCLEAN (corrupt), -ENOMEM.  May sleep. */
+int inode_get(uint32_t ino, struct inode **out);
+struct inode *inode_ref(struct inode *i);
+void inode_put(struct inode *i);
+
+/* Bytes moved (0 at the end), or -errno if none.  Short at the end of the file or of io. */
+ssize_t inode_read(struct inode *i, uint32_t offset, struct io *io);
+
+/*
+ * The entry at `*offset` of a directory, and advance *offset behind it.  1; 0 at the end; -EIO, -EUCLEAN.
+ */
+int dir_next(struct inode *dir, uint32_t *offset, struct dir_entry *out);
+
+/* Target of a symbolic link into buf, NUL-terminated.  Length, -EIO, -EUCLEAN, -ENAMETOOLONG. */
+ssize_t inode_readlink(struct inode *i, char *buf, size_t size);
+
+extern struct inode *root_inode;

@@ -1,0 +1,18 @@
+/*
+ * namei.h - from a path to an inode.
+ */
+#pragma once
+
+#include "fs/inode.h"
+
+#define LOOKUP_FOLLOW	 1u /* follow a symbolic link in the last component */
+#define LOOKUP_DIRECTORY 2u /* it must be a directory */
+
+/*
+ * Look `path` up, from `root_inode` if it starts with '/', else from `cwd` (NULL: the root).  On success *out
+ * has a reference.  -ENOENT, -ENOTDIR, -ELOOP, -ENAMETOOLONG, -EACCES, -EIO, -EUCLEAN.  May sleep.
+ */
+int path_lookup(const char *path, struct inode *cwd, uint32_t flags, struct inode **out);
+
+/* The absolute path of a directory, into buf.  Length, -ERANGE, -ENOENT (removed), -EIO. */
+ssize_t path_of(struct inode *dir, char *buf, size_t size);

@@ -1,0 +1,54 @@
+/*
+ * proc.h - processes: how tasks begin and end.
+ */
+#pragma once
+
+#include "sched/task.h"
+
+/* wait options and status, as in Linux */
+#define WNOHANG	  1
+#define WUNTRACED 2
+
+/* Start /bin/init as pid 1.  0 or -errno (a system without an init still has its monitor). */
+int proc_init(void);
+
+/*
+ * For the monitor: start a program as a child of the running kernel task, in a process group of its own,
+ * standard files on the console, cwd /.  A name without '/' is looked for in /bin, then /tests.
+ * 0; -ENOENT, -ENOEXEC, -ENOMEM, -EAGAIN, -EACCES, -E2BIG.
+ */
+int proc_spawn(const char *name, int argc, const char *const argv[], struct task **out);
+
+/* A kernel task. */
+int kernel_task(const char *name, void (*fn)(void *arg), void *arg, struct task **out);
+
+int proc_fork(uint32_t flags, struct task **out); /* PROC_VFORK: borrow the space */
+#define PROC_VFORK 1u
+
+/*
+ * Wait for a child: pid > 0 that one, -1 any, 0 own group, < -1 group.  Pid and *status; 0 with
+ * WNOHANG and none ready; -ECHILD; -EINTR.
+ */
+int proc_wait(int pid, int *status, int options);
+
+/* End the running process; status as wait4 reports it (code << 8, or the signal). */
+void proc_exit(uint32_t status) __attribute__((noreturn));
+
+/* Send a signal.  0, -ESRCH, -EINVAL.  To a task; to a group. */
+int signal_send(struct task *t, int sig);
+int signal_send_group(uint32_t pgid, int sig);
+
+/* The running user task did something wrong: send it `sig`, after a line that says what it did. */
+void proc_fault(struct trapframe *f, int sig, const char *what);
+
+/* True if the running task has a signal it must act on. */
+static inline bool signal_pending(const struct task *t)
+{
+	return (t->sig_pending & ~t->sig_blocked) != 0;
+}
+
+/* On the way back to user mode, when a signal is pending: act on it.  May not return. */
+void signal_deliver(struct trapframe *f);
+
+/* Kill the biggest process to get memory back, with a line saying so.  False: there is none. */
+bool oom_kill(void);

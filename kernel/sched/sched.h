@@ -1,0 +1,35 @@
+/*
+ * sched.h - who runs next.
+ *
+ * Round robin: one queue for all CPUs, a slice of sched.slice ticks.  Kernel code is never
+ * pre-empted; a task loses its CPU on the way back to user mode.
+ *
+ * Tunables: sched.hz, sched.slice.
+ */
+#pragma once
+
+#include "lib/types.h"
+#include "sched/task.h"
+
+extern int sched_slice; /* ticks */
+
+/* Give the CPU to the next task; comes back when this one is chosen again.  Kernel lock held. */
+void schedule(void);
+
+/* Let others run first. */
+void yield(void);
+
+/* Put a runnable task on the queue and find it a CPU. */
+void sched_ready(struct task *t);
+
+/* A tick on this CPU; `user`: it interrupted user mode.  Kernel lock held. */
+void sched_tick(bool user);
+
+/* Become this CPU's idle task; never returns. */
+void idle_loop(void) __attribute__((noreturn));
+
+/* Make the running boot code the idle task of this CPU. */
+void sched_init_cpu(void);
+
+/* Runnable tasks waiting for a CPU. */
+extern uint32_t run_queue_length;

@@ -1,0 +1,52 @@
+/*
+ * wait.h - sleep and wake.
+ *
+ * There is no lost wake-up to think about: the kernel lock is held from the look at the
+ * condition until the sleeper has left its CPU.  A woken task must look again:
+ *
+ *	while (!condition)
+ *		sleep_on(&queue);
+ */
+#pragma once
+
+#include "lib/list.h"
+#include "lib/types.h"
+
+struct waitq {
+	struct list waiters;
+};
+
+struct waiter {
+	struct list link;
+};
+
+#define WAITQ_INIT(w)                                                                              \
+	{                                                                                          \
+		LIST_INIT((w).waiters)                                                             \
+	}
+
+static inline void waitq_init(struct waitq *w)
+{
+	list_init(&w->waiters);
+}
+
+/* Sleep until woken.  Task context. */
+void sleep_on(struct waitq *w);
+
+/* The same, but a signal wakes too: -EINTR when one is pending (also on entry, without sleeping). */
+int sleep_on_interruptible(struct waitq *w);
+
+/*
+ * The same with a limit in ticks: -EAGAIN when it passed.  `w` may be NULL: only the limit
+ * and signals end it.
+ */
+int sleep_on_timeout(struct waitq *w, uint32_t ticks);
+
+/* Wake one or all sleepers.  Any context that holds the kernel lock. */
+void wake_one(struct waitq *w);
+void wake_all(struct waitq *w);
+
+struct task;
+
+/* Wake `t` from an interruptible sleep (`always`: from any).  For signals. */
+void wake_task(struct task *t, bool always);
