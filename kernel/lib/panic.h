@@ -11,6 +11,13 @@
  */
 void panic(const char *fmt, ...) printf_like(1, 2) noreturn;
 
+/* The same, with the registers of the trap that showed it. */
+struct trapframe;
+void panic_at(struct trapframe *f, const char *fmt, ...) printf_like(2, 3) noreturn;
+
+/* What the panic was about; "" before there was one. */
+extern char panic_message[160];
+
 #ifdef KLAAVA_HOST
 #include <assert.h>
 #else
