@@ -1,0 +1,254 @@
+"""machine.py - one QEMU, started, listened to and ended.
+
+A Machine owns a QEMU process, the sockets it talks through and a temporary
+folder.  All its channels are socket pairs made before QEMU starts, so two
+machines cannot meet on a port or a path, and nothing has to be waited for.
+
+The one idea: what decides a run stays in two places, the Options and the list
+of arguments built here.  With a profile, nothing of the outside may reach the
+guest: instructions are the clock (-icount), the disk is memory, no UART exists,
+the date is fixed.  The machine starts frozen and is let go once the control
+channel is open, after which the launcher only listens.
+"""
+
+import ctypes
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from options import MB, Refused
+
+QEMUS = ("qemu-system-i386", "qemu-system-x86_64")
+INSTALL_HINT = "`make install-tools` installs it, `make doctor` says what else is missing"
+
+# A processor with a local APIC, TSC, FXSAVE and SYSENTER and no 64-bit mode;
+# named, so that no newer default changes what the kernel finds.
+DEFAULT_CPU = "pentium3"
+
+# Room above the RAM disk for the firmware's ACPI tables, which lie at the very
+# top of memory, and for the kernel image below the disk when MEM is tiny.
+RAM_DISK_SLACK = 2 * MB
+
+PR_SET_PDEATHSIG = 1	# prctl(2), Linux
+
+
+def find_qemu():
+	for name in QEMUS:
+		path = shutil.which(name)
+		if path:
+			return path
+	raise Refused(f"{' or '.join(QEMUS)}: not found; {INSTALL_HINT}")
+
+
+def round_up(size, unit):
+	return (size + unit - 1) // unit * unit
+
+
+def die_with_parent():
+	"""In the child: let QEMU die with the launcher, even if that is killed outright."""
+	try:
+		ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+	except (OSError, AttributeError):
+		pass	# not Linux: QEMU is still ended on every orderly way out
+
+
+class Machine:
+	"""A QEMU under the launcher's control; use it as a context manager.
+
+	mode "batch": console and log leave by ports 0xE9 and 0xE8, a reset freezes
+	the machine.  mode "serial": COM1 is the console.  mode "gdb": as serial, with
+	a stub on the socket gdb_path, frozen.
+	"""
+
+	def __init__(self, options, mode):
+		self.options = options
+		self.mode = mode
+		self.process = None
+		self.channels = {}
+		self.events = []
+		self.unread = b""
+		self.folder = Path(tempfile.mkdtemp(prefix="klaava-"))
+		self.gdb_path = self.folder / "gdb"
+		self.tty_path = self.folder / "tty"
+
+	def __enter__(self):
+		try:
+			self.start()
+		except BaseException:
+			self.end()
+			raise
+		return self
+
+	def __exit__(self, *unused):
+		self.end()
+
+	# --- the command line ----------------------------------------------------
+
+	def link_files(self):
+		"""Give kernel and disk plain names in the folder QEMU runs in: QEMU's options
+		treat commas and blanks in a path specially, and the kernel sees its own."""
+		for source, name in ((self.options.kernel, "klaava.elf"), (self.options.image, "root.img")):
+			if not source.is_file():
+				raise Refused(f"{source}: no such file; `make` builds it")
+			(self.folder / name).symlink_to(source.resolve())
+		with open(self.options.kernel, "rb") as kernel:
+			if kernel.read(4) != b"\x7fELF":
+				raise Refused(f"{self.options.kernel}: not an ELF file")	# QEMU would boot it as Linux
+
+	def memory(self):
+		"""Bytes of RAM the machine needs: MEM, and the disk above it when it is memory."""
+		o = self.options
+		if o.root == "ide":
+			return o.mem
+		return round_up(o.mem + round_up(o.image.stat().st_size, MB) + RAM_DISK_SLACK, MB)
+
+	def channel(self, name):
+		"""A socket pair: our end in self.channels, QEMU's end as a chardev argument."""
+		ours, theirs = socket.socketpair()
+		self.channels[name] = ours
+		self.theirs.append(theirs)
+		return ["-chardev", f"socket,id={name},fd={theirs.fileno()}"]
+
+	def arguments(self):
+		o = self.options
+		model = DEFAULT_CPU
+		args = [find_qemu(), "-nodefaults", "-no-user-config", "-display", "none", "-S"]
+		if o.profile:
+			# an idle batch machine jumps to its next timer; one with a person at it waits
+			sleep = "off" if self.mode == "batch" else "on"
+			args += ["-accel", "tcg", "-icount", f"shift={o.profile['icount_shift']},sleep={sleep}",
+			         "-rtc", "base=2026-01-01T00:00:00,clock=vm"]
+			model = o.profile.get("cpu", DEFAULT_CPU)
+		else:
+			args += ["-accel", f"tcg,thread={'multi' if o.cpus > 1 else 'single'}"]
+		args += ["-machine", "pc", "-cpu", model, "-m", f"{self.memory() // 1024}k",
+		         "-smp", f"{o.cpus},sockets={o.cpus}",
+		         "-kernel", "klaava.elf", "-append", o.command_line(self.mode == "batch"),
+		         "-device", "isa-debug-exit,iobase=0xf4,iosize=4"]
+		if o.root == "ram":
+			args += ["-initrd", "root.img"]
+		else:
+			args += ["-drive", "file=root.img,format=raw,if=ide,snapshot=on"]
+		args += self.channel("qmp") + ["-mon", "chardev=qmp,mode=control"]
+		if self.mode == "batch":
+			args += self.channel("console") + ["-device", "isa-debugcon,iobase=0xe9,chardev=console"]
+			args += self.channel("log") + ["-device", "isa-debugcon,iobase=0xe8,chardev=log"]
+			args += ["-no-reboot", "-no-shutdown"]
+		elif self.mode == "serial":
+			args += self.channel("console") + ["-serial", "chardev:console"]
+		else:
+			args += ["-chardev", f"socket,id=tty,path={self.tty_path},server=on,wait=off",
+			         "-serial", "chardev:tty",
+			         "-chardev", f"socket,id=gdb,path={self.gdb_path},server=on,wait=off",
+			         "-gdb", "chardev:gdb"]
+		return args
+
+	# --- start and end -------------------------------------------------------
+
+	def start(self):
+		"""Start QEMU frozen and open the control channel; the guest runs after go()."""
+		self.link_files()
+		self.theirs = []
+		self.errors = open(self.folder / "qemu-errors", "w+b")
+		args = self.arguments()
+		try:
+			self.process = subprocess.Popen(
+				args, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=self.errors,
+				stderr=self.errors, pass_fds=[s.fileno() for s in self.theirs],
+				start_new_session=True, preexec_fn=die_with_parent)
+		finally:
+			for end in self.theirs:
+				end.close()
+		if self.command("qmp_capabilities", seconds=20) is None:
+			self.wait(5)
+			raise Refused(f"QEMU did not start: {self.error_text() or 'it said nothing'}")
+		if self.mode != "gdb":
+			self.go()
+
+	def go(self):
+		self.command("cont", seconds=20)
+
+	def wait(self, seconds):
+		"""QEMU's exit status, or None if it still runs after so many seconds."""
+		try:
+			return self.process.wait(seconds)
+		except subprocess.TimeoutExpired:
+			return None
+
+	def error_text(self):
+		"""What QEMU itself complained about, without the program's name."""
+		self.errors.seek(0)
+		text = self.errors.read().decode(errors="replace")
+		lines = [line.split(": ", 1)[-1] for line in text.splitlines() if line.strip()]
+		return "; ".join(lines)
+
+	def end(self):
+		"""Ask QEMU to quit, then insist; close and remove everything.  Never raises."""
+		if self.process and self.process.poll() is None:
+			try:
+				self.channels["qmp"].sendall(b'{"execute":"quit"}\n')
+			except OSError:
+				pass
+			if self.wait(2) is None:
+				self.process.kill()
+				self.process.wait()
+		for ours in self.channels.values():
+			ours.close()
+		shutil.rmtree(self.folder, ignore_errors=True)
+
+	# --- the control channel (QMP) -------------------------------------------
+
+	def command(self, name, arguments=None, seconds=5):
+		"""Run one QMP command; its answer, or None when QEMU is gone or silent."""
+		request = {"execute": name}
+		if arguments:
+			request["arguments"] = arguments
+		try:
+			self.channels["qmp"].sendall(json.dumps(request).encode() + b"\n")
+		except OSError:
+			return None
+		until = time.monotonic() + seconds
+		while True:
+			left = until - time.monotonic()
+			messages = self.read_qmp(max(left, 0)) if left > 0 else None
+			if messages is None:
+				return None
+			for message in messages:
+				if "return" in message:
+					return message["return"]
+				if "error" in message:
+					return None
+
+	def read_qmp(self, seconds):
+		"""Messages that came within the time; events go to self.events as well.
+		None at the end of the channel."""
+		qmp = self.channels["qmp"]
+		qmp.settimeout(seconds or 0.001)
+		try:
+			data = qmp.recv(65536)
+		except socket.timeout:
+			return []
+		except OSError:
+			return None
+		if not data:
+			return None
+		*lines, self.unread = (self.unread + data).split(b"\n")
+		messages = [json.loads(line) for line in lines if line.strip()]
+		self.events += [m for m in messages if "event" in m]
+		return messages
+
+	def was_reset(self):
+		"""Did the guest reset itself, though nobody asked it to (a triple fault)?"""
+		return any(e["event"] in ("SHUTDOWN", "RESET") and e.get("data", {}).get("guest")
+		           for e in self.events)
+
+	def registers(self):
+		"""QEMU's register dump of all processors."""
+		text = self.command("human-monitor-command", {"command-line": "info registers -a"})
+		return (text or "QEMU gave no registers").replace("\r", "").strip() + "\n"

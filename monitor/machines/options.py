@@ -1,0 +1,178 @@
+"""options.py - what the user asked for, checked before anything starts.
+
+Make hands its variables (MON, MACHINE, MEM, ...) over in the environment.  Here
+each becomes a checked value of one Options object, or one line that says what
+is allowed (Refused, exit status 5).  Nothing else reads the environment, so
+everything that decides a run can be seen in one place.
+
+The one idea: a run is a function of its Options.  With MACHINE= set it is a
+repeatable one, down to the byte; what makes it so is in machine.py.
+"""
+
+import os
+import re
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+PDA_BUILDS = ("gs", "stack", "array")
+BLOCK_SIZES = (1024, 2048, 4096)
+MOST_CPUS = 8
+MEM_MB = (1, 768)	# the kernel maps all of it above 0xC0000000
+LONGEST_COMMAND_LINE = 3000
+MB = 1 << 20
+
+# name -> what it means; `make help` prints these, the checks are in read() below
+VARIABLES = (
+	("MON", "'cmd; cmd'", "monitor commands to run at boot"),
+	("MACHINE", "", "machine profile, a repeatable run; known: @machines"),
+	("MEM", "16M", "memory the kernel may use, 1M to 768M"),
+	("CPUS", "1", "processors, 1 to 8"),
+	("ROOT", "ide", "where the root disk is: ide, ram (a profile always uses ram)"),
+	("SET", "'name=value ...'", "tunables, set before the first command runs"),
+	("TIMEOUT", "60", "seconds of real time before a batch run is given up"),
+	("PDA", "gs", "per-processor data build: gs, stack, array"),
+	("BLOCK", "1024", "block size of the root disk: 1024, 2048, 4096"),
+	("KERNEL", "build/klaava.elf", "the kernel to start"),
+	("IMAGE", "build/root.img", "the root disk"),
+)
+
+
+class Refused(Exception):
+	"""An option that makes no sense, or a tool that is missing: one line for the user."""
+
+
+class Options:
+	"""A checked set of options; profile is the dict of MACHINE's file, or None."""
+
+	mon = ""
+	machine = ""
+	profile = None
+	mem = 16 * MB
+	cpus = 1
+	root = "ide"
+	tunables = ()
+	timeout = 60.0
+	pda = "gs"
+	block = 1024
+	kernel = ROOT / "build/klaava.elf"
+	image = ROOT / "build/root.img"
+
+	def command_line(self, batch):
+		"""The kernel's command line, without its first word (QEMU adds the file's name)."""
+		words = ["batch=1"] if batch else []
+		words.append(f"root={self.root}")
+		if self.root == "ram":
+			# the machine has more memory than MEM: the disk lies above it
+			words.append(f"mem={self.mem // 1024}K")
+		words += self.tunables
+		if self.mon:
+			quoted = self.mon.replace("\\", "\\\\").replace('"', '\\"')
+			words.append(f'mon="{quoted}"')
+		line = " ".join(words)
+		if len(line) > LONGEST_COMMAND_LINE:
+			raise Refused(f"MON and SET: {len(line)} bytes of kernel command line, "
+			              f"at most {LONGEST_COMMAND_LINE}")
+		return line
+
+
+def machines():
+	"""Names of the known machine profiles."""
+	return sorted(p.stem for p in HERE.glob("*.profile"))
+
+
+def profile(name):
+	"""Read NAME.profile: lines of `key = value`, # starts a comment."""
+	if name not in machines():
+		raise Refused(f"MACHINE={name}: unknown; known: {', '.join(machines())}")
+	keys = {}
+	text = (HERE / f"{name}.profile").read_text()
+	for number, line in enumerate(text.splitlines(), 1):
+		line = line.split("#")[0].strip()
+		if not line:
+			continue
+		key, equals, value = (part.strip() for part in line.partition("="))
+		if not equals or key not in PROFILE_KEYS:
+			raise Refused(f"{name}.profile:{number}: `{line}`: allowed keys: "
+			              f"{', '.join(PROFILE_KEYS)}")
+		keys[key] = value
+	return keys
+
+
+# icount_shift: virtual nanoseconds an instruction takes, as a power of two
+# cpu: QEMU's processor model
+PROFILE_KEYS = ("icount_shift", "cpu")
+
+
+def one_of(name, value, allowed):
+	if value not in [str(a) for a in allowed]:
+		raise Refused(f"{name}={value}: allowed: {', '.join(str(a) for a in allowed)}")
+	return type(allowed[0])(value)
+
+
+def memory(value):
+	match = re.fullmatch(r"(\d+)([KkMmGg]?)", value)
+	low, high = MEM_MB
+	size = 0
+	if match:
+		size = int(match[1]) << {"": 20, "K": 10, "M": 20, "G": 30}[match[2].upper()]
+	if not low * MB <= size <= high * MB or size % 4096:
+		raise Refused(f"MEM={value}: allowed: {low}M to {high}M (a number, then K, M or G)")
+	return size
+
+
+def seconds(value):
+	try:
+		number = float(value)
+	except ValueError:
+		number = 0.0
+	if not 0 < number <= 86400:
+		raise Refused(f"TIMEOUT={value}: allowed: seconds, more than 0, at most 86400")
+	return number
+
+
+def tunables(value):
+	words = value.split()
+	for word in words:
+		if not re.fullmatch(r"[A-Za-z][\w.]*=[\w.:,+/-]+", word):
+			raise Refused(f"SET: `{word}`: allowed: name=value, several with blanks between")
+	return tuple(words)
+
+
+def printable(name, value):
+	if not re.fullmatch(r"[ -~]*", value):
+		raise Refused(f"{name}: allowed: one line of printable ASCII")
+	return value
+
+
+def read(env=None):
+	"""Check the environment's variables; an empty one counts as not given."""
+	env = os.environ if env is None else env
+	given = {name: env[name].strip() for name, _, _ in VARIABLES if env.get(name, "").strip()}
+	o = Options()
+	o.mon = printable("MON", given.get("MON", ""))
+	if "MACHINE" in given:
+		o.machine = given["MACHINE"]
+		o.profile = profile(o.machine)
+		o.root = "ram"
+	if "MEM" in given:
+		o.mem = memory(given["MEM"])
+	if "CPUS" in given:
+		o.cpus = one_of("CPUS", given["CPUS"], range(1, MOST_CPUS + 1))
+	if "ROOT" in given:
+		o.root = one_of("ROOT", given["ROOT"], ("ram",) if o.profile else ("ide", "ram"))
+	if "SET" in given:
+		o.tunables = tunables(given["SET"])
+	if "TIMEOUT" in given:
+		o.timeout = seconds(given["TIMEOUT"])
+	if "PDA" in given:
+		o.pda = one_of("PDA", given["PDA"], PDA_BUILDS)
+	if "BLOCK" in given:
+		o.block = one_of("BLOCK", given["BLOCK"], BLOCK_SIZES)
+	if "KERNEL" in given:
+		o.kernel = Path(given["KERNEL"]).resolve()
+	if "IMAGE" in given:
+		o.image = Path(given["IMAGE"]).resolve()
+	o.command_line(batch=True)
+	return o

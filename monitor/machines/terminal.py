@@ -1,0 +1,185 @@
+"""terminal.py - Klaava on this terminal: run, gdb, boot-time.
+
+The guest's console is COM1.  Every key goes to the guest, Ctrl-C and Ctrl-] too,
+which is why the terminal is in raw mode and one key is kept back: Ctrl-\\ ends
+the emulator at once, whatever state the kernel is in.
+
+Session is the same console for a program instead of a person: the lesson runner
+and the tests type commands with it and read up to the next prompt.
+"""
+
+import os
+import re
+import selectors
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import termios
+import time
+import tty
+
+from batch import KERNEL_SAYS, PANIC, REFUSED, keep_log, say, tail
+from machine import INSTALL_HINT, Machine
+from options import ROOT, Refused
+
+QUIT_KEY = b"\x1c"	# Ctrl-\
+PROMPT = re.compile(rb"(?:^|[\r\n])klaava[^\r\n]{0,16}> $")
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][0-9A-B]|\x1b[=>78]")
+
+
+class RawTerminal:
+	"""Put standard input into raw mode, and back whatever happens."""
+
+	def __enter__(self):
+		self.saved = termios.tcgetattr(0) if os.isatty(0) else None
+		if self.saved:
+			tty.setraw(0)
+
+	def __exit__(self, *unused):
+		if self.saved:
+			termios.tcsetattr(0, termios.TCSAFLUSH, self.saved)
+
+
+def relay(channel, alive):
+	"""Connect this terminal with the guest's console until it closes, or the user
+	quits (True).  The last output is kept, for a log if the run ends badly."""
+	kept = bytearray()
+	with RawTerminal(), selectors.DefaultSelector() as selector:
+		selector.register(channel, selectors.EVENT_READ)
+		try:
+			selector.register(0, selectors.EVENT_READ)
+		except PermissionError:
+			pass	# standard input is a plain file: nothing will be typed
+		while alive():
+			for key, _ in selector.select(1):
+				if key.fileobj is channel:
+					try:
+						data = channel.recv(65536)
+					except OSError:
+						data = b""
+					if not data:
+						return False, kept
+					kept += data
+					del kept[:-65536]
+					os.write(1, data)
+					continue
+				typed = os.read(0, 1024)
+				if not typed:
+					selector.unregister(0)
+				elif QUIT_KEY in typed:
+					return True, kept
+				else:
+					channel.sendall(typed)
+	return False, kept
+
+
+def run(options):
+	"""`make run`.  Status 0 after poweroff or Ctrl-\\, else as in batch."""
+	with Machine(options, "serial") as machine:
+		say("klaava: starting.  `poweroff` ends it; Ctrl-] returns to the monitor; "
+		    "Ctrl-\\ ends the emulator at once.")
+		quitted, kept = relay(machine.channels["console"], lambda: machine.process.poll() is None)
+		if quitted:
+			say("\nklaava: ended by Ctrl-\\")
+			return 0
+		status = machine.wait(5)
+		verdict = 0 if status == 0 else KERNEL_SAYS.get(status, REFUSED)
+		if verdict < PANIC:
+			return 0
+		if verdict == PANIC:
+			say("klaava: ended after a kernel panic")
+		else:
+			say(f"klaava: QEMU ended with status {status}: {machine.error_text()}")
+		keep_log(kept, "run")
+		return verdict
+
+
+def gdb(options, arguments):
+	"""`make gdb`: QEMU frozen before its first instruction, GDB attached to it."""
+	debugger = shutil.which("gdb")
+	if not debugger:
+		raise Refused(f"gdb: not found; {INSTALL_HINT}")
+	with Machine(options, "gdb") as machine:
+		say("klaava: frozen, GDB attached.  Its console: `make console` in another terminal.")
+		session = ROOT / "build/gdb-console"
+		session.parent.mkdir(exist_ok=True)
+		session.unlink(missing_ok=True)
+		session.symlink_to(machine.tty_path)
+		# Ctrl-C is for GDB to stop the guest with
+		signal.signal(signal.SIGINT, signal.SIG_IGN)
+		try:
+			return subprocess.call(
+				[debugger, "-nx", "-q", "-iex", "set confirm off",
+				 "-ex", f"target remote {machine.gdb_path}",
+				 "-x", str(ROOT / "gdbscripts/klaava.gdb"), *arguments, str(options.kernel)],
+				preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+		finally:
+			session.unlink(missing_ok=True)
+
+
+def console():
+	"""`make console`: this terminal becomes the console of a running `make gdb`."""
+	import socket
+	path = ROOT / "build/gdb-console"
+	channel = socket.socket(socket.AF_UNIX)
+	try:
+		channel.connect(os.path.realpath(path))
+	except OSError:
+		raise Refused("console: no `make gdb` is running in this tree") from None
+	say("klaava: console of the machine under GDB; Ctrl-\\ leaves it.")
+	with channel:
+		relay(channel, lambda: True)
+	return 0
+
+
+class Session:
+	"""A live Klaava at its prompt, typed at by a program."""
+
+	def __init__(self, machine):
+		self.machine = machine
+		self.first_byte = None
+		self.received = b""
+
+	def until_prompt(self, seconds):
+		"""Read up to the next prompt; what came before it, without escapes.
+		Raises TimeoutError with the tail of what did come."""
+		channel = self.machine.channels["console"]
+		until = time.monotonic() + seconds
+		got = b""
+		while not PROMPT.search(ESCAPES.sub("", got.decode("latin-1")).encode("latin-1")):
+			channel.settimeout(max(until - time.monotonic(), 0.001))
+			try:
+				data = channel.recv(65536)
+			except OSError:
+				raise TimeoutError(f"no prompt after {seconds} s:\n{tail(got)}") from None
+			if not data:
+				raise TimeoutError(f"the machine ended:\n{tail(got)}")
+			self.first_byte = self.first_byte or time.monotonic()
+			got += data
+			self.received = (self.received + data)[-65536:]
+		text = ESCAPES.sub("", got.decode(errors="replace")).replace("\r", "")
+		return text[:text.rfind("\n") + 1]
+
+	def command(self, line, seconds=60):
+		"""Type a command; what it printed, without the echo of the command."""
+		self.machine.channels["console"].sendall(line.encode() + b"\r")
+		text = self.until_prompt(seconds)
+		return text.partition("\n")[2]
+
+
+def boot_time(options, runs=5):
+	"""`make boot-time`: real time from the kernel's first byte to its prompt.
+
+	The kernel's first log line leaves as soon as it has a stack; the firmware
+	before it writes nothing to COM1."""
+	times = []
+	for _ in range(runs):
+		with Machine(options, "serial") as machine:
+			session = Session(machine)
+			session.until_prompt(options.timeout)
+			times.append(time.monotonic() - session.first_byte)
+	print(f"kernel entry to prompt: {statistics.median(times):.3f} s "
+	      f"(median of {runs}; {min(times):.3f} to {max(times):.3f}), CPUS={options.cpus}")
+	return 0

@@ -1,0 +1,108 @@
+"""Helpers of the system tests: boot Klaava, read its records.
+
+Every run has its own temporary folder and sockets, so tests may run side by
+side (pytest-xdist).  A failing test shows the run's standard error, which names
+the log that was kept.
+"""
+
+import os
+import subprocess
+import sys
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "monitor/machines"))
+LAUNCHER = ROOT / "monitor/machines/qemu.py"
+VARIABLES = ("MON", "MACHINE", "MEM", "CPUS", "ROOT", "SET", "TIMEOUT", "PDA", "BLOCK", "KERNEL",
+             "IMAGE")
+
+Run = namedtuple("Run", "status out err")
+
+
+def clean_environment(variables):
+	"""This process's environment with exactly these of Make's variables."""
+	env = {k: v for k, v in os.environ.items()
+	       if k not in VARIABLES and not k.startswith(("MAKE", "MFLAGS"))}
+	env.update({name: str(value) for name, value in variables.items()})
+	return env
+
+
+def launch(mode, **variables):
+	"""Run the launcher in `mode`; its exit status and what it wrote, as text."""
+	done = subprocess.run([sys.executable, "-B", str(LAUNCHER), mode], cwd=ROOT,
+	                      env=clean_environment(variables), stdin=subprocess.DEVNULL,
+	                      capture_output=True, timeout=600)
+	run = Run(done.returncode, done.stdout.decode(errors="replace"),
+	          done.stderr.decode(errors="replace"))
+	print(f"--- {mode} {variables}: status {run.status}\n{run.out[-6000:]}\n--- stderr\n{run.err}")
+	return run
+
+
+def batch(mon, **variables):
+	"""Boot, run the monitor commands, power off."""
+	return launch("batch", MON=mon, **variables)
+
+
+def good_batch(mon, **variables):
+	"""A batch run that must succeed; what it printed."""
+	run = batch(mon, **variables)
+	assert run.status == 0, f"MON={mon!r} {variables}: status {run.status}\n{run.err}"
+	return run.out
+
+
+def records(text):
+	"""The `key=value ...` lines in monitor output as dicts; numbers become ints."""
+	found = []
+	for line in text.splitlines():
+		words = line.split()
+		if words and all("=" in word for word in words):
+			found.append({k: number(v) for k, v in (word.split("=", 1) for word in words)})
+	return found
+
+
+def number(text):
+	try:
+		return int(text, 0)
+	except ValueError:
+		return text
+
+
+def all_cpus(text):
+	"""The `cpu=all` records of one or more `cr3 -k` in the output, in order."""
+	return [r for r in records(text) if r.get("cpu") == "all" and "loads" in r]
+
+
+def make(*arguments, **variables):
+	"""Run make in the tree, as a user would."""
+	words = [f"{name}={value}" for name, value in variables.items()]
+	done = subprocess.run(["make", "-s", *arguments, *words], cwd=ROOT, env=clean_environment({}),
+	                      stdin=subprocess.DEVNULL, capture_output=True, timeout=600)
+	run = Run(done.returncode, done.stdout.decode(errors="replace"),
+	          done.stderr.decode(errors="replace"))
+	print(f"--- make {arguments} {words}: status {run.status}\n{run.out[-6000:]}\n{run.err}")
+	return run
+
+
+def assemble(folder, do, code=0x10):
+	"""A tiny kernel of fixtures/tiny.S; its path."""
+	kernel = folder / f"tiny-{do}-{code:x}.elf"
+	subprocess.run(
+		["gcc", "-m32", "-nostdlib", "-static", "-no-pie",
+		 "-Wl,-Ttext=0x100000,--build-id=none,-z,max-page-size=4096",
+		 f"-Wa,--defsym,DO={do},--defsym,CODE={code}",
+		 str(Path(__file__).parent / "fixtures/tiny.S"), "-o", str(kernel)], check=True)
+	return kernel
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory):
+	"""tiny(do, code) -> variables that start such a kernel with an empty disk."""
+	folder = tmp_path_factory.mktemp("tiny")
+	image = folder / "disk, with blanks.img"
+	image.write_bytes(b"\0" * (1 << 20))
+	def variables(do, code=0x10):
+		return {"KERNEL": assemble(folder, do, code), "IMAGE": image}
+	return variables

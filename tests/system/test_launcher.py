@@ -1,0 +1,201 @@
+"""The launcher keeps its promises whatever the kernel does (tiny kernels stand in for it)."""
+
+import glob
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pexpect
+import pytest
+
+from conftest import LAUNCHER, ROOT, batch, clean_environment, launch
+
+DIE, TRIPLE_FAULT, SPIN, COMMAND_LINE, TERMINAL = range(5)
+
+
+@pytest.mark.parametrize("code, status", [(0x10, 0), (0x11, 1), (0x12, 2), (0x00, 5), (0x7f, 5)])
+def test_success_is_only_what_the_kernel_said(tiny, code, status):
+	run = batch("", **tiny(DIE, code))
+	assert run.status == status
+	assert run.out == "said to the console\n"
+
+
+def test_panic_report_goes_to_standard_error(tiny):
+	run = batch("", **tiny(DIE, 0x12))
+	assert "panic: tiny has no reason\n  at nowhere+0x0" in run.err
+	assert "said to the log" not in run.err
+
+
+def test_triple_fault_is_4_with_the_last_registers_of_every_cpu(tiny):
+	run = batch("", CPUS=2, **tiny(TRIPLE_FAULT))
+	assert run.status == 4
+	assert "triple fault" in run.err
+	assert "EAX=1234abcd" in run.err and "CPU#1" in run.err
+	assert run.out == "said to the console\n"
+
+
+def test_timeout_is_3_with_the_tail_of_the_log(tiny):
+	began = time.monotonic()
+	run = batch("", TIMEOUT=1.5, **tiny(SPIN))
+	assert run.status == 3
+	assert "time ran out" in run.err and "said to the log" in run.err
+	assert time.monotonic() - began < 6
+
+
+def test_log_of_a_failed_run_is_kept_and_named(tiny):
+	run = batch("", TIMEOUT=1, **tiny(SPIN))
+	kept = re.search(r"kept in (\S+)", run.err)[1]
+	assert (ROOT / kept).read_text().startswith("said to the log")
+
+
+@pytest.mark.parametrize("variables, allowed", [
+	({"MACHINE": "pdp-11"}, "known: count"),
+	({"MEM": "lots"}, "1M to 768M"),
+	({"MEM": "64G"}, "1M to 768M"),
+	({"CPUS": "0"}, "1, 2, 3, 4, 5, 6, 7, 8"),
+	({"CPUS": "nine"}, "1, 2, 3, 4, 5, 6, 7, 8"),
+	({"PDA": "fs"}, "gs, stack, array"),
+	({"BLOCK": "512"}, "1024, 2048, 4096"),
+	({"ROOT": "floppy"}, "ide, ram"),
+	({"ROOT": "ide", "MACHINE": "count"}, "ram"),
+	({"TIMEOUT": "-1"}, "more than 0"),
+	({"SET": "space.model"}, "name=value"),
+	({"MON": "a\nb"}, "one line"),
+	({"MON": "x" * 4000}, "at most"),
+	({"KERNEL": "/nonexistent"}, "no such file"),
+])
+def test_refused_option_is_5_with_one_line_that_says_what_is_allowed(tiny, variables, allowed):
+	run = batch(**{"mon": "", **tiny(DIE), **variables} if "MON" not in variables else
+	            {"mon": variables["MON"], **tiny(DIE)})
+	assert run.status == 5
+	assert run.out == ""
+	assert allowed in run.err and run.err.count("\n") == 1
+
+
+def test_missing_emulator_is_5(tiny):
+	env = clean_environment(tiny(DIE))
+	env["PATH"] = "/nonexistent"
+	run = subprocess.run([sys.executable, LAUNCHER, "batch"], env=env, capture_output=True)
+	assert run.returncode == 5
+	assert b"qemu-system-i386" in run.stderr and b"install-tools" in run.stderr
+
+
+def test_options_qemu_refuses_are_5_with_its_message(tiny, tmp_path):
+	headless = tmp_path / "headless"
+	headless.write_bytes(tiny(DIE)["KERNEL"].read_bytes().replace(b"\x02\xb0\xad\x1b", b"\0\0\0\0"))
+	run = batch("", **{**tiny(DIE), "KERNEL": headless})
+	assert run.status == 5
+	assert "QEMU did not start" in run.err and "without PVH ELF Note" in run.err
+
+
+def test_kernel_that_is_no_kernel_is_5(tiny, tmp_path):
+	text = tmp_path / "text"
+	text.write_text("this is no kernel")
+	run = batch("", **{**tiny(DIE), "KERNEL": text})
+	assert run.status == 5
+	assert "not an ELF file" in run.err and run.err.count("\n") == 1
+
+
+def test_commands_reach_the_kernel_as_typed(tiny):
+	mon = r'''run echo "a b" | wc; x 'c\d'; set space.model=shared'''
+	run = batch(mon, SET="sched.hz=100 space.model=private", **tiny(COMMAND_LINE))
+	quoted = r'''mon="run echo \"a b\" | wc; x 'c\\d'; set space.model=shared"'''
+	line = run.out.splitlines()[1]
+	assert line == f"klaava.elf batch=1 root=ide sched.hz=100 space.model=private {quoted}"
+
+
+def test_profile_gives_a_ram_disk_above_the_memory_asked_for(tiny):
+	run = batch("", MACHINE="count", MEM="4M", **tiny(COMMAND_LINE))
+	assert run.out.splitlines()[1] == "klaava.elf batch=1 root=ram mem=4096K"
+
+
+def test_two_machines_run_at_once_without_collision(tiny):
+	env = clean_environment({**tiny(SPIN), "TIMEOUT": 1})
+	runs = [subprocess.Popen([sys.executable, LAUNCHER, "batch"], env=env, stdout=subprocess.PIPE,
+	                         stderr=subprocess.PIPE) for _ in range(2)]
+	for run in runs:
+		out, _ = run.communicate(timeout=30)
+		assert run.returncode == 3
+		assert out == b"said to the console\n"
+
+
+def test_output_comes_while_the_guest_still_runs(tiny):
+	env = clean_environment({**tiny(SPIN), "TIMEOUT": 20})
+	run = subprocess.Popen([sys.executable, LAUNCHER, "batch"], env=env, stdout=subprocess.PIPE,
+	                       stderr=subprocess.DEVNULL)
+	assert run.stdout.readline() == b"said to the console\n"
+	assert run.poll() is None
+	run.terminate()
+	assert run.wait(10) == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_emulator_ends_with_the_launcher(tiny, how, tmp_path):
+	env = clean_environment({**tiny(SPIN), "TIMEOUT": 30, "TMPDIR": tmp_path})
+	run = subprocess.Popen([sys.executable, LAUNCHER, "batch"], env=env, stdout=subprocess.PIPE,
+	                       stderr=subprocess.DEVNULL)
+	run.stdout.readline()
+	folder = glob.glob(f"{tmp_path}/klaava-*")[0]
+	child = next(pid for pid in os.listdir("/proc") if pid.isdigit() and works_in(pid, folder))
+	run.send_signal(how)
+	run.wait(10)
+	until = time.monotonic() + 5
+	while os.path.exists(f"/proc/{child}/exe") and time.monotonic() < until:
+		time.sleep(0.05)
+	assert not os.path.exists(f"/proc/{child}/exe")
+	if how != signal.SIGKILL:
+		assert not os.path.exists(folder)
+
+
+def works_in(pid, folder):
+	try:
+		return os.readlink(f"/proc/{pid}/cwd") == folder
+	except OSError:
+		return False
+
+
+def on_a_terminal(tiny, what=TERMINAL, code=0x10):
+	env = clean_environment(tiny(what, code))
+	child = pexpect.spawn(sys.executable, [str(LAUNCHER), "run"], env=env, timeout=15)
+	child.expect_exact("klaava> ")
+	return child
+
+
+def test_every_key_reaches_the_guest_and_the_terminal_is_restored(tiny):
+	env = clean_environment(tiny(TERMINAL))
+	shell = pexpect.spawn("/bin/sh", ["-c", f"stty -a >/tmp/before.$$; {sys.executable} {LAUNCHER} run; "
+	                      "echo status=$?; stty -a | cmp - /tmp/before.$$ && echo restored; "
+	                      "rm /tmp/before.$$"], env=env, timeout=15)
+	shell.expect_exact("klaava> ")
+	shell.send("a\x03b\x1dc\x04")
+	shell.expect_exact("a\x03b\x1dc\x04")
+	shell.send("q")
+	shell.expect_exact("status=0")
+	shell.expect_exact("restored")
+
+
+def test_ctrl_backslash_ends_the_emulator(tiny):
+	child = on_a_terminal(tiny)
+	child.send("\x1c")
+	child.expect_exact("ended by Ctrl-\\")
+	child.expect(pexpect.EOF)
+	child.close()
+	assert child.exitstatus == 0
+
+
+def test_run_says_how_to_quit(tiny):
+	env = clean_environment(tiny(TERMINAL))
+	child = pexpect.spawn(sys.executable, [str(LAUNCHER), "run"], env=env, timeout=15)
+	child.expect_exact("Ctrl-\\ ends the emulator")
+	child.expect_exact("klaava> ")
+	child.send("\x1c")
+	child.expect(pexpect.EOF)
+
+
+def test_boot_time_measures_up_to_the_prompt(tiny):
+	run = launch("boot-time", **tiny(TERMINAL))
+	assert run.status == 0
+	assert float(re.search(r"prompt: ([\d.]+) s", run.out)[1]) < 5
