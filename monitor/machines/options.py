@@ -23,19 +23,19 @@ MEM_MB = (1, 768)	# the kernel maps all of it above 0xC0000000
 LONGEST_COMMAND_LINE = 3000
 MB = 1 << 20
 
-# name -> what it means; `make help` prints these, the checks are in read() below
+# name, default, meaning: `make help` prints these; the checks are in read() below
 VARIABLES = (
-	("MON", "'cmd; cmd'", "monitor commands to run at boot"),
-	("MACHINE", "", "machine profile, a repeatable run; known: @machines"),
+	("MON", "", "'cmd; cmd': monitor commands to run at boot"),
+	("MACHINE", "", "profile of a machine that repeats to the byte: @machines"),
 	("MEM", "16M", "memory the kernel may use, 1M to 768M"),
 	("CPUS", "1", "processors, 1 to 8"),
-	("ROOT", "ide", "where the root disk is: ide, ram (a profile always uses ram)"),
-	("SET", "'name=value ...'", "tunables, set before the first command runs"),
-	("TIMEOUT", "60", "seconds of real time before a batch run is given up"),
-	("PDA", "gs", "per-processor data build: gs, stack, array"),
+	("ROOT", "ide", "the root disk: ide or ram; a profile implies ram"),
+	("SET", "", "'name=value ...': tunables, set at boot"),
+	("TIMEOUT", "60", "seconds until a batch run is given up"),
+	("PDA", "gs", "build of per-processor data: gs, stack, array"),
 	("BLOCK", "1024", "block size of the root disk: 1024, 2048, 4096"),
 	("KERNEL", "build/klaava.elf", "the kernel to start"),
-	("IMAGE", "build/root.img", "the root disk"),
+	("IMAGE", "build/root.img", "the root disk to start it with"),
 )
 
 

@@ -20,7 +20,7 @@ def show_variables():
 	"""The part of `make help` about variables."""
 	for name, default, meaning in options.VARIABLES:
 		meaning = meaning.replace("@machines", ", ".join(options.machines()))
-		print(f"  {name:<8} {default:<18} {meaning}")
+		print(f"  {name:<8} {default:<17} {meaning}")
 	return 0
 
 

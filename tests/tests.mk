@@ -1,0 +1,37 @@
+# tests: what keeps the promises kept.
+#
+# unit/ are cmocka programs for the host, guest/ ring-3 programs that must say the
+# same on Klaava and on Linux, system/ boots the whole machine (pytest).
+
+TEST_UNIT_BINS ?=
+CFORMAT = $(shell git ls-files '*.c' '*.h' 2>/dev/null || find kernel monitor tests -name '*.[ch]')
+
+# As many workers as processors, when pytest-xdist is there.
+PYTEST = KLAAVA_BUILT=1 $(PYTHON) -B -m pytest -c tests/system/pytest.ini -q \
+	$(shell $(PYTHON) -c 'import xdist' 2>/dev/null && echo -n auto) \
+	$(shell $(PYTHON) -c 'import pytest_timeout' 2>/dev/null && echo --timeout=600)
+
+test-fast: kernel image size test-unit ## the quick half of test, in less than 2 minutes
+	@$(PYTEST) -m 'not slow and not long' tests/system
+
+test: kernel image format-check size test-unit lessons-test ## all that CI runs
+	@$(PYTEST) -m 'not long' tests/system
+
+test-long: kernel image ## what takes longer than CI should wait
+	@$(PYTEST) -m long tests/system
+
+# The list grows in files read after this one.
+.SECONDEXPANSION:
+test-unit: $$(TEST_UNIT_BINS) ## unit tests on the host (cmocka)
+	@for t in $(TEST_UNIT_BINS); do echo "$$t"; ./$$t || exit 1; done
+
+size: kernel ## the kernel by section against its limit of 256 KB
+	@$(PYTHON) -B tests/size.py $(KERNEL)
+
+format-check: ## is all C laid out as .clang-format says?
+	@clang-format --dry-run -Werror $(CFORMAT)
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD)
+
+.PHONY: test-fast test test-long test-unit size format-check clean
