@@ -1,0 +1,23 @@
+/*
+ * sys/mman.h - mapping memory.
+ */
+
+#ifndef _SYS_MMAN_H
+#define _SYS_MMAN_H
+
+#include <sys/types.h>
+
+#define PROT_NONE  0
+#define PROT_READ  1
+#define PROT_WRITE 2
+#define PROT_EXEC  4
+
+#define MAP_PRIVATE   0x02
+#define MAP_FIXED     0x10
+#define MAP_ANONYMOUS 0x20
+#define MAP_FAILED    ((void *)-1)
+
+void *mmap(void *where, size_t size, int prot, int flags, int fd, off_t offset);
+int munmap(void *where, size_t size);
+
+#endif
