@@ -83,7 +83,8 @@ static int list(const char *path)
 		if (d->d_name[0] == '.' && !show_hidden)
 			continue;
 		if (count == room) {
-			char **more = realloc(names, (room = room ? 2 * room : 32) * sizeof(*names));
+			char **more =
+				realloc(names, (room = room ? 2 * room : 32) * sizeof(*names));
 
 			if (!more)
 				goto failed;

@@ -183,8 +183,7 @@ int __format(emit_fn emit, void *to, const char *format, va_list args)
 			if (!text)
 				text = "(null)";
 			count += field(emit, to, &s, "", 0, text,
-				       s.precision < 0 ? strlen(text)
-						       : strnlen(text, s.precision));
+				       s.precision < 0 ? strlen(text) : strnlen(text, s.precision));
 			break;
 		case 'c':
 			c = va_arg(ap, int);

@@ -118,7 +118,7 @@ void *realloc(void *old, size_t size)
 	if (old && size <= had)
 		return old;
 	new = malloc(size);
-	if (new && old) {
+	if (new &&old) {
 		memcpy(new, old, had);
 		free(old);
 	}

@@ -1,0 +1,90 @@
+#!/bin/sh
+# mkimage.sh IMAGE BLOCK BUILD - makes the root file system: ext2 revision 1, BLOCK-byte blocks.
+#
+# No root needed: mke2fs copies a staging directory, debugfs adds device nodes.  The same
+# inputs give the same bytes: identifiers and times are fixed, and owners, which mke2fs takes
+# from whoever builds, are set afterwards.  Programs keep their symbols (the monitor shows
+# them) and lose what only a debugger on the host needs.
+
+set -e
+image=$1 block=$2 build=$3
+stage=$build/stage-$block
+PATH=$PATH:/sbin:/usr/sbin
+uuid=97929792-0097-4097-8097-199208011992
+E2FSPROGS_FAKE_TIME=712627200 # 1 August 1992
+export E2FSPROGS_FAKE_TIME
+umask 022
+
+case $block in
+1024 | 2048 | 4096) ;;
+*)
+	echo "BLOCK=$block: 1024, 2048 or 4096" >&2
+	exit 1
+	;;
+esac
+for tool in mke2fs debugfs e2fsck; do
+	if ! command -v $tool >/dev/null; then
+		echo "$tool is missing: install e2fsprogs" >&2
+		exit 1
+	fi
+done
+
+rm -rf "$stage"
+mkdir -p "$stage/bin" "$stage/dev" "$stage/lessons" "$stage/tests"
+for program in "$build"/user/*; do
+	${STRIP:-strip} --strip-debug -o "$stage/bin/${program##*/}" "$program"
+done
+while read -r test; do
+	${STRIP:-strip} --strip-debug -o "$stage/tests/$test" "$build/guest/$test"
+done <"$build/guest/manifest"
+sh tests/guest/mkdata.sh "$stage/tests/data"
+for lesson in lessons/*/lesson.md; do
+	[ -f "$lesson" ] || continue
+	name=${lesson#lessons/}
+	mkdir -p "$stage/lessons/${name%/*}"
+	cp "$lesson" "$stage/lessons/$name"
+done
+chmod -R u=rwX,go=rX "$stage"
+
+# Snug: what is there, the inodes, and a fifth more for directories, maps and whoever writes.
+inodes=$(find "$stage" | wc -l)
+inodes=$((inodes + inodes / 8 + 24))
+used=$(du -sk "$stage" | cut -f1)
+size=$(((used + inodes / 8) * 6 / 5 + 192))
+
+rm -f "$image"
+if ! mke2fs -q -F -t ext2 -r 1 -O none,filetype,sparse_super -b "$block" -I 128 -N $inodes -m 0 \
+	-L klaava -U $uuid -E hash_seed=$uuid,root_owner=0:0 -d "$stage" "$image" ${size}k \
+	>"$stage.log" 2>&1; then
+	cat "$stage.log" >&2
+	exit 1
+fi
+
+# Now the nodes, and for every file the owner and times that do not depend on who built it when.
+{
+	echo 'cd /dev'
+	for node in 'console 5 1 020600' 'null 1 3 020666' 'zero 1 5 020666' 'tasks 240 0 020444'; do
+		set -- $node
+		echo "mknod $1 c $2 $3"
+		echo "set_inode_field $1 mode $4"
+		: >"$stage/dev/$1" # so that find names it below
+	done
+	echo 'cd /'
+	(cd "$stage" && find . | LC_ALL=C sort) | while read -r path; do
+		path=/${path#./}
+		[ "$path" = /. ] && path=/
+		for field in uid gid; do
+			echo "set_inode_field $path $field 0"
+		done
+		for field in atime ctime mtime; do
+			echo "set_inode_field $path $field @$E2FSPROGS_FAKE_TIME"
+		done
+	done
+} >"$stage.debugfs"
+debugfs -w -f "$stage.debugfs" "$image" >>"$stage.log" 2>&1
+if ! e2fsck -fn "$image" >>"$stage.log" 2>&1; then
+	cat "$stage.log" >&2
+	rm -f "$image"
+	exit 1
+fi
+echo "$image: $(($(wc -c <"$image") / 1024)) KB, $block-byte blocks"

@@ -1,0 +1,70 @@
+# Programs (ring 3) and the root image they live on.
+#
+#   make user       every program, for Klaava, into build/user/
+#   make user-host  the same programs for this host, into build/user-host/; HOST=m32 takes the
+#                   very same files (the host's kernel speaks their system calls), HOST=native
+#                   compiles them with the host's own library; unset: m32 where it works
+#   make image      build/root-BLOCK.img, an ext2 file system; BLOCK=1024, 2048 or 4096
+
+BLOCK ?= 1024
+IMAGE ?= $(BUILD)/root-$(BLOCK).img
+HOST  ?= auto
+
+# Small before fast: text is what a 2 MB machine has to hold.
+USER_CFLAGS := -std=gnu11 -march=i486 -Os -g -ffreestanding -nostdinc -D_GNU_SOURCE \
+	-isystem kernel/user/include -isystem $(shell $(KCC) -print-file-name=include) \
+	-Ikernel/user/bin -Wall -Wextra $(WERROR) -Wstrict-prototypes \
+	-fno-pic -fno-pie -fno-stack-protector -fno-omit-frame-pointer -fno-strict-aliasing \
+	-fno-asynchronous-unwind-tables -fno-common -fcf-protection=none \
+	-fno-tree-loop-distribute-patterns -fno-delete-null-pointer-checks \
+	-ffunction-sections -fdata-sections -mno-sse -mno-mmx -mpreferred-stack-boundary=2
+USER_LDFLAGS := -m elf_i386 -nostdlib -static -no-pie --build-id=none --gc-sections \
+	-z max-page-size=4096 -z noexecstack -T kernel/user/user.ld
+
+USER_DIR   := $(BUILD)/user
+USER_OBJ   := $(BUILD)/user-obj
+USER_LIBC  := $(USER_OBJ)/libc.a
+USER_CRT   := $(USER_OBJ)/libc/crt0.o
+USER_ARGS  := $(USER_OBJ)/bin/args.o
+USER_NAMES := $(filter-out args,$(basename $(notdir \
+	$(wildcard kernel/user/bin/*.c kernel/user/work/*.c)))) sh
+USER_BINS  := $(addprefix $(USER_DIR)/,$(USER_NAMES))
+USER_SH    := $(patsubst kernel/user/%.c,$(USER_OBJ)/%.o,$(wildcard kernel/user/sh/*.c))
+USER_LINK   = @mkdir -p $(@D); $(KLD) $(USER_LDFLAGS) -o $@ $(filter %.o,$^) $(USER_LIBC)
+
+.PHONY: user user-host image
+.SECONDARY:
+user: $(USER_BINS)
+
+$(USER_OBJ)/%.o: kernel/user/%.c
+	@mkdir -p $(@D)
+	$(KCC) $(USER_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(USER_OBJ)/%.o: kernel/user/%.S
+	@mkdir -p $(@D)
+	$(KCC) $(USER_CFLAGS) -c -o $@ $<
+
+$(USER_LIBC): $(patsubst kernel/user/%,$(USER_OBJ)/%.o,$(basename $(filter-out %/crt0.S,\
+		$(wildcard kernel/user/libc/*.c kernel/user/libc/*.S))))
+	@rm -f $@
+	$(patsubst %ld,%ar,$(KLD)) rcsD $@ $^
+
+$(USER_DIR)/sh: $(USER_CRT) $(USER_SH) $(USER_ARGS) $(USER_LIBC) kernel/user/user.ld
+	$(USER_LINK)
+
+$(USER_DIR)/%: $(USER_CRT) $(USER_OBJ)/bin/%.o $(USER_ARGS) $(USER_LIBC) kernel/user/user.ld
+	$(USER_LINK)
+
+$(USER_DIR)/%: $(USER_CRT) $(USER_OBJ)/work/%.o $(USER_ARGS) $(USER_LIBC) kernel/user/user.ld
+	$(USER_LINK)
+
+user-host: user
+	@HOSTCC="$(HOSTCC)" sh kernel/user/host.sh $(HOST) $(BUILD) $(USER_NAMES)
+
+image: $(IMAGE)
+
+# (tests/guest/guest.mk adds the guest tests.)
+$(IMAGE): $(USER_BINS) $(wildcard lessons/*/lesson.md) kernel/user/mkimage.sh
+	@STRIP="$(patsubst %ld,%strip,$(KLD))" sh kernel/user/mkimage.sh $@ $(BLOCK) $(BUILD)
+
+-include $(wildcard $(USER_OBJ)/*/*.d)

@@ -1,0 +1,32 @@
+# Guest tests: small ring-3 programs that print the same on Klaava and on Linux.
+#
+#   make guest            builds them, with Klaava's own libc, into build/guest/
+#   make test-guest-host  runs them on this host (where it runs 32-bit programs)
+#
+# build/guest/manifest lists them, one a line: what runs them need know nothing else.
+
+GUEST_NAMES    := $(basename $(notdir $(wildcard tests/guest/*.c)))
+GUEST_BINS     := $(addprefix $(BUILD)/guest/,$(GUEST_NAMES))
+GUEST_MANIFEST := $(BUILD)/guest/manifest
+GUEST_OBJ      := $(BUILD)/guest-obj
+
+.PHONY: guest test-guest-host
+guest: $(GUEST_BINS) $(GUEST_MANIFEST)
+
+$(GUEST_OBJ)/%.o: tests/guest/%.c
+	@mkdir -p $(@D)
+	$(KCC) $(USER_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(GUEST_BINS): $(BUILD)/guest/%: $(USER_CRT) $(GUEST_OBJ)/%.o $(USER_LIBC) kernel/user/user.ld
+	$(USER_LINK)
+
+$(GUEST_MANIFEST): tests/guest/guest.mk $(wildcard tests/guest/*.c)
+	@mkdir -p $(@D)
+	@printf '%s\n' $(GUEST_NAMES) > $@
+
+$(IMAGE): $(GUEST_BINS) $(GUEST_MANIFEST) tests/guest/mkdata.sh
+
+test-guest-host: guest user-host
+	python3 -m pytest -q tests/system/test_host_programs.py
+
+-include $(wildcard $(GUEST_OBJ)/*.d)
