@@ -34,20 +34,20 @@ USER_LINK   = @mkdir -p $(@D); $(KLD) $(USER_LDFLAGS) -o $@ $(filter %.o,$^) $(U
 
 .PHONY: user user-host image
 .SECONDARY:
-user: $(USER_BINS)
+user: $(USER_BINS) ## the programs, into build/user
 
 $(USER_OBJ)/%.o: kernel/user/%.c
 	@mkdir -p $(@D)
-	$(KCC) $(USER_CFLAGS) -MMD -MP -c -o $@ $<
+	@$(KCC) $(USER_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(USER_OBJ)/%.o: kernel/user/%.S
 	@mkdir -p $(@D)
-	$(KCC) $(USER_CFLAGS) -c -o $@ $<
+	@$(KCC) $(USER_CFLAGS) -c -o $@ $<
 
 $(USER_LIBC): $(patsubst kernel/user/%,$(USER_OBJ)/%.o,$(basename $(filter-out %/crt0.S,\
 		$(wildcard kernel/user/libc/*.c kernel/user/libc/*.S))))
 	@rm -f $@
-	$(patsubst %ld,%ar,$(KLD)) rcsD $@ $^
+	@$(patsubst %ld,%ar,$(KLD)) rcsD $@ $^
 
 $(USER_DIR)/sh: $(USER_CRT) $(USER_SH) $(USER_ARGS) $(USER_LIBC) kernel/user/user.ld
 	$(USER_LINK)
@@ -58,10 +58,10 @@ $(USER_DIR)/%: $(USER_CRT) $(USER_OBJ)/bin/%.o $(USER_ARGS) $(USER_LIBC) kernel/
 $(USER_DIR)/%: $(USER_CRT) $(USER_OBJ)/work/%.o $(USER_ARGS) $(USER_LIBC) kernel/user/user.ld
 	$(USER_LINK)
 
-user-host: user
+user-host: user ## the programs for this host (HOST=m32|native)
 	@HOSTCC="$(HOSTCC)" sh kernel/user/host.sh $(HOST) $(BUILD) $(USER_NAMES)
 
-image: $(IMAGE)
+image: $(IMAGE) ## the root file system (BLOCK=1024|2048|4096)
 
 # (tests/guest/guest.mk adds the guest tests.)
 $(IMAGE): $(USER_BINS) $(wildcard lessons/*/lesson.md) kernel/user/mkimage.sh

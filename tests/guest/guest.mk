@@ -11,11 +11,11 @@ GUEST_MANIFEST := $(BUILD)/guest/manifest
 GUEST_OBJ      := $(BUILD)/guest-obj
 
 .PHONY: guest test-guest-host
-guest: $(GUEST_BINS) $(GUEST_MANIFEST)
+guest: $(GUEST_BINS) $(GUEST_MANIFEST) ## the guest tests, into build/guest
 
 $(GUEST_OBJ)/%.o: tests/guest/%.c
 	@mkdir -p $(@D)
-	$(KCC) $(USER_CFLAGS) -MMD -MP -c -o $@ $<
+	@$(KCC) $(USER_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(GUEST_BINS): $(BUILD)/guest/%: $(USER_CRT) $(GUEST_OBJ)/%.o $(USER_LIBC) kernel/user/user.ld
 	$(USER_LINK)
@@ -26,7 +26,7 @@ $(GUEST_MANIFEST): tests/guest/guest.mk $(wildcard tests/guest/*.c)
 
 $(IMAGE): $(GUEST_BINS) $(GUEST_MANIFEST) tests/guest/mkdata.sh
 
-test-guest-host: guest user-host
-	python3 -m pytest -q tests/system/test_host_programs.py
+test-guest-host: guest user-host ## programs and guest tests, run on this host
+	@$(PYTEST) tests/system/test_host_programs.py
 
 -include $(wildcard $(GUEST_OBJ)/*.d)
