@@ -29,7 +29,9 @@ size: kernel ## the kernel by section against its limit of 256 KB
 	@$(PYTHON) -B tests/size.py $(KERNEL)
 
 format-check: ## is all C laid out as .clang-format says?
-	@clang-format --dry-run -Werror $(CFORMAT)
+	@bad=; for f in $(CFORMAT); do \
+		clang-format --dry-run -Werror $$f 2>/dev/null || bad="$$bad $$f"; \
+	done; [ -z "$$bad" ] || { echo "clang-format -i$$bad" >&2; exit 1; }
 
 clean: ## remove everything that was built
 	rm -rf $(BUILD)

@@ -162,6 +162,10 @@ class Session:
 		text = ESCAPES.sub("", got.decode(errors="replace")).replace("\r", "")
 		return text[:text.rfind("\n") + 1]
 
+	def interrupt(self):
+		"""Press Ctrl-C."""
+		self.machine.channels["console"].sendall(b"\x03")
+
 	def command(self, line, seconds=60):
 		"""Type a command; what it printed, without the echo of the command."""
 		self.machine.channels["console"].sendall(line.encode() + b"\r")

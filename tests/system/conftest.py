@@ -5,6 +5,7 @@ side (pytest-xdist).  A failing test shows the run's standard error, which names
 the log that was kept.
 """
 
+import fcntl
 import os
 import subprocess
 import sys
@@ -43,7 +44,7 @@ def launch(mode, **variables):
 
 def batch(mon, **variables):
 	"""Boot, run the monitor commands, power off."""
-	return launch("batch", MON=mon, **variables)
+	return launch("batch", MON=mon, **{**klaava_files(), **variables})
 
 
 def good_batch(mon, **variables):
@@ -95,6 +96,25 @@ def assemble(folder, do, code=0x10):
 		 f"-Wa,--defsym,DO={do},--defsym,CODE={code}",
 		 str(Path(__file__).parent / "fixtures/tiny.S"), "-o", str(kernel)], check=True)
 	return kernel
+
+
+def klaava_files():
+	"""The kernel and root disk that `make` built, unless the environment names others."""
+	return {"KERNEL": os.environ.get("KERNEL", ROOT / "build/klaava.elf"),
+	        "IMAGE": os.environ.get("IMAGE", ROOT / "build/root.img")}
+
+
+@pytest.fixture(scope="session")
+def built():
+	"""Kernel and root disk are up to date.  One worker builds, the others wait; under
+	`make test` there is nothing to do."""
+	if "KLAAVA_BUILT" in os.environ:
+		return
+	(ROOT / "build").mkdir(exist_ok=True)
+	with open(ROOT / "build/pytest.lock", "w") as lock:
+		fcntl.flock(lock, fcntl.LOCK_EX)
+		run = make("kernel", "image")
+		assert run.status == 0, run.err
 
 
 @pytest.fixture(scope="session")

@@ -64,7 +64,7 @@ def test_log_of_a_failed_run_is_kept_and_named(tiny):
 	({"TIMEOUT": "-1"}, "more than 0"),
 	({"SET": "space.model"}, "name=value"),
 	({"MON": "a\nb"}, "one line"),
-	({"MON": "x" * 4000}, "at most"),
+	({"MON": "x" * 1000}, "at most"),
 	({"KERNEL": "/nonexistent"}, "no such file"),
 ])
 def test_refused_option_is_5_with_one_line_that_says_what_is_allowed(tiny, variables, allowed):

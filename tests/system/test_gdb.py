@@ -1,0 +1,45 @@
+"""`make gdb`: QEMU frozen, GDB attached with symbols, both end together."""
+
+import os
+import sys
+
+import pexpect
+
+from conftest import LAUNCHER, ROOT, clean_environment, klaava_files
+
+
+def qemu_children():
+	"""Folders of running machines, by the launcher's naming."""
+	found = set()
+	for pid in filter(str.isdigit, os.listdir("/proc")):
+		try:
+			folder = os.readlink(f"/proc/{pid}/cwd")
+		except OSError:
+			continue
+		if os.path.basename(folder).startswith("klaava-"):
+			found.add(folder)
+	return found
+
+
+def test_gdb_stops_at_the_first_c_function_with_symbols_and_ends_the_machine(built, tmp_path):
+	env = clean_environment({**klaava_files(), "TMPDIR": tmp_path, "TERM": "dumb"})
+	gdb = pexpect.spawn(sys.executable, ["-B", str(LAUNCHER), "gdb"], env=env, timeout=60,
+	                    cwd=str(ROOT), encoding="utf-8")
+	gdb.expect_exact("Klaava, stopped where its C code begins")
+	gdb.expect_exact("(gdb) ")
+	assert any(str(tmp_path) in folder for folder in qemu_children())
+	gdb.sendline("info symbol $eip")
+	gdb.expect(r"kmain.* in section \.text")
+	gdb.expect_exact("(gdb) ")
+	gdb.sendline("break cr3_load")
+	gdb.expect("Breakpoint .* at 0xc")
+	gdb.sendline("continue")
+	gdb.expect("Breakpoint .*cr3_load")
+	gdb.sendline("backtrace")
+	gdb.expect_exact("kmain")
+	gdb.sendline("quit")
+	gdb.expect(pexpect.EOF)
+	gdb.close()
+	assert gdb.exitstatus == 0
+	assert not any(str(tmp_path) in folder for folder in qemu_children())
+	assert os.listdir(tmp_path) == []
