@@ -7,7 +7,8 @@
 #include "lib/types.h"
 #include "sched/wait.h"
 
-#define SECTOR_SIZE 512u
+#define SECTOR_SIZE	    512u
+#define REQUEST_SECTORS_MAX 256u /* what one ATA command can ask for */
 
 struct request {
 	struct list link;
@@ -23,8 +24,12 @@ struct block_device {
 	uint32_t sectors;
 	/* Start the request at the head of the queue; its end calls block_done(). */
 	void (*start)(struct block_device *d);
+	/* The head has taken longer than a disk may: finish it somehow.  NULL: cannot happen. */
+	void (*overdue)(struct block_device *d);
 	struct list queue;
-	bool busy;
+	bool busy;	  /* the head is with the device */
+	bool starting;	  /* start_requests() is running */
+	uint32_t started; /* tick at which the head went to the device */
 	uint32_t requests, sectors_read, sectors_written, errors;
 };
 
@@ -34,8 +39,19 @@ int block_do(struct block_device *d, struct request *r);
 /* The request at the head is done: wake who waits, start the next.  Interrupt context too. */
 void block_done(struct block_device *d, int error);
 
-/* Find the disk that `root` names ("ide", "ram", "" for whatever there is); NULL if there is none.  Boot. */
+/* The request that the device is working on. */
+static inline struct request *block_head(struct block_device *d)
+{
+	return list_first(&d->queue, struct request, link);
+}
+
+/* Find the disk that `root` names ("ide", "ram", "" for whatever there is); NULL if there is none.
+ * Boot. */
 struct block_device *block_init(const char *root);
 
 /* For the monitor: all devices, NULL-terminated. */
 extern struct block_device *block_devices[];
+
+/* Drivers: the device if it is there, else NULL.  Boot. */
+struct block_device *ide_probe(void);
+struct block_device *ramdisk_probe(void);

@@ -22,17 +22,26 @@
 #define SYMLINK_DEPTH	8
 
 struct inode {
-	struct list hash, lru;
+	struct inode *hash; /* the next in its bucket */
+	struct list lru;    /* while unused: the longest unused first */
 	uint32_t ino, refs;
-	bool loading;
+	bool loading;	  /* somebody is reading it from the disk */
+	bool text_inside; /* a symbolic link whose text is in block[] */
+	int16_t error;	  /* why loading failed; such an inode is in no bucket */
 	struct waitq wait;
-	uint32_t mode, uid, gid, links;
-	uint32_t size; /* bytes; a file over 2 GB is refused */
+	uint16_t mode, links;
+	uint32_t uid, gid;
+	uint32_t size; /* bytes; a file of 2 GB or more is refused */
 	uint32_t atime, mtime, ctime;
-	uint32_t sectors; /* 512 bytes each, as st_blocks */
-	uint32_t rdev;	  /* device nodes: major << 8 | minor */
-	uint32_t block[15];
+	uint32_t sectors;   /* 512 bytes each, as st_blocks */
+	uint32_t rdev;	    /* device nodes: major << 8 | minor */
+	uint32_t block[15]; /* as on the disk; the text of a short symbolic link */
 };
+
+static inline bool inode_is(const struct inode *i, uint32_t type)
+{
+	return (i->mode & S_IFMT) == type;
+}
 
 struct dir_entry {
 	uint32_t ino;
@@ -41,11 +50,17 @@ struct dir_entry {
 	char name[NAME_LENGTH_MAX + 1];
 };
 
-/* Mount the root.  0, -EIO, -EINVAL with a line in the log that names what is wrong. */
+/*
+ * Mount the root.  0; -EIO, -EINVAL, -EUCLEAN with a line in the log that names what is wrong;
+ * -ENOMEM. Mounting again replaces a root that nobody uses: -EBUSY.
+ */
 struct block_device;
 int ext2_mount(struct block_device *d);
 
-/* The inode numbered `ino` with a reference.  0, -EIO, -EUCLEAN (corrupt), -ENOMEM.  May sleep. */
+/*
+ * The inode numbered `ino` with a reference.  0, -EIO, -EUCLEAN (corrupt), -EOVERFLOW (2 GB or
+ * more), -ENOMEM.  May sleep.
+ */
 int inode_get(uint32_t ino, struct inode **out);
 struct inode *inode_ref(struct inode *i);
 void inode_put(struct inode *i);
@@ -54,11 +69,18 @@ void inode_put(struct inode *i);
 ssize_t inode_read(struct inode *i, uint32_t offset, struct io *io);
 
 /*
- * The entry at `*offset` of a directory, and advance *offset behind it.  1; 0 at the end; -EIO, -EUCLEAN.
+ * The first entry at or behind `*offset` (any number) of a directory, and move *offset behind it.
+ * 1; 0 at the end; -EIO, -EUCLEAN, -ENOMEM.
  */
 int dir_next(struct inode *dir, uint32_t *offset, struct dir_entry *out);
 
 /* Target of a symbolic link into buf, NUL-terminated.  Length, -EIO, -EUCLEAN, -ENAMETOOLONG. */
 ssize_t inode_readlink(struct inode *i, char *buf, size_t size);
+
+/* Forget all unused inodes. */
+void inode_drop(void);
+
+/* Inodes in memory, and those of them that nobody uses. */
+extern uint32_t inodes_cached, inodes_unused;
 
 extern struct inode *root_inode;

@@ -9,10 +9,12 @@
 #define LOOKUP_DIRECTORY 2u /* it must be a directory */
 
 /*
- * Look `path` up, from `root_inode` if it starts with '/', else from `cwd` (NULL: the root).  On success *out
- * has a reference.  -ENOENT, -ENOTDIR, -ELOOP, -ENAMETOOLONG, -EACCES, -EIO, -EUCLEAN.  May sleep.
+ * Look `path` up, from `root_inode` if it starts with '/', else from `cwd` (NULL: the root).  On
+ * success *out has a reference.  -ENOENT (also: nothing is mounted), -ENOTDIR, -ELOOP,
+ * -ENAMETOOLONG, -EIO, -EUCLEAN, -EOVERFLOW, -ENOMEM.  May sleep.
  */
 int path_lookup(const char *path, struct inode *cwd, uint32_t flags, struct inode **out);
 
-/* The absolute path of a directory, into buf.  Length, -ERANGE, -ENOENT (removed), -EIO. */
+/* The absolute path of a directory, into buf.  Length, -ERANGE, -ENOENT (removed), -ENOTDIR, -EIO,
+ * -EUCLEAN. */
 ssize_t path_of(struct inode *dir, char *buf, size_t size);

@@ -1,0 +1,352 @@
+/*
+ * buffer.c - the buffer cache: disk blocks kept in memory.
+ *
+ * A buffer holds one block.  It is found by (device, block) through a hash, and all buffers
+ * stand in one line by when they were last put back.  A miss takes, in this order, a buffer that
+ * holds nothing, a new frame's worth of buffers while memory is plentiful, or the longest unused
+ * one.
+ *
+ * The cache has no size of its own: it grows into free frames until an eighth of memory is
+ * left, and gives frames back when frame_alloc() runs dry.  Buffers come and go by the frame: 4 of
+ * 1 KB, 2 of 2 KB or 1 of 4 KB, with their heads in one small object (struct cache_frame).
+ *
+ * What must stay true:
+ * - a buffer in use (refs > 0) keeps its block and its place in memory;
+ * - a buffer found in the hash is valid, or locked by the one reader that fills it;
+ * - frame_alloc() and kmalloc() may come back here to reclaim, so no pointer to an unused
+ *   buffer is kept across them.
+ */
+#include "block/buffer.h"
+#include "lib/errno.h"
+#include "lib/panic.h"
+#include "mm/frame.h"
+#include "mm/kalloc.h"
+#include "telemetry.h"
+
+#define KEEP_FREE    8 /* growing stops when less than one in this many frames is free */
+#define BUCKET_FRAME ((uint32_t)(PAGE_SIZE / sizeof(struct buffer *))) /* buckets in a frame */
+#define HASH_FRAMES  16
+
+struct cache_frame {
+	struct list link;
+	struct buffer buffers[];
+};
+
+uint32_t buffer_size;
+void (*buffer_shrink_inodes)(void);
+
+static struct list lru = LIST_INIT(lru);
+static struct list cache_frames = LIST_INIT(cache_frames);
+
+/* The hash: as many frames of buckets as memory deserves, one bucket for each frame of RAM. */
+static struct buffer **buckets[HASH_FRAMES];
+static uint32_t bucket_mask;
+
+static struct telemetry_cache *const count = &telemetry.cache;
+
+/* Neighbouring blocks fall into neighbouring buckets: the best spread there is for files read in
+ * order. */
+static inline struct buffer **bucket(const struct block_device *d, uint32_t block)
+{
+	uint32_t h = (block ^ (uint32_t)((uintptr_t)d >> 4)) & bucket_mask;
+
+	return &buckets[h / BUCKET_FRAME][h % BUCKET_FRAME];
+}
+
+static inline uint32_t per_frame(void)
+{
+	return PAGE_SIZE / buffer_size;
+}
+
+static struct cache_frame *frame_holding(struct buffer *b)
+{
+	uint32_t index = ((uintptr_t)b->data & (PAGE_SIZE - 1)) / buffer_size;
+
+	return container_of(b - index, struct cache_frame, buffers[0]);
+}
+
+static bool idle(const struct buffer *b)
+{
+	return !b->refs && !b->dirty && !b->locked;
+}
+
+/* Take `b` off the block it holds. */
+static void forget(struct buffer *b)
+{
+	struct buffer **p = bucket(b->dev, b->block);
+
+	while (*p != b)
+		p = &(*p)->hash;
+	*p = b->hash;
+	b->dev = NULL;
+	b->valid = false;
+}
+
+/* `b` is unused and holds nothing: the first to be taken. */
+static void make_free(struct buffer *b)
+{
+	list_del(&b->lru);
+	list_add(&b->lru, &lru);
+	count->free++;
+}
+
+static bool grow(void)
+{
+	char *data = frame_alloc(FRAME_CACHE);
+	struct cache_frame *f;
+
+	if (!data)
+		return false;
+	f = kzalloc(sizeof(*f) + per_frame() * sizeof(struct buffer));
+	if (!f) {
+		frame_put(data);
+		return false;
+	}
+	list_add_tail(&f->link, &cache_frames);
+	for (uint32_t i = per_frame(); i-- > 0;) {
+		struct buffer *b = &f->buffers[i];
+
+		b->data = data + i * buffer_size;
+		waitq_init(&b->wait);
+		list_init(&b->lru);
+		make_free(b);
+	}
+	count->buffers += per_frame();
+	return true;
+}
+
+/* Give a frame of idle buffers back. */
+static void shrink(struct cache_frame *f)
+{
+	for (uint32_t i = 0; i < per_frame(); i++) {
+		struct buffer *b = &f->buffers[i];
+
+		if (b->dev)
+			forget(b);
+		else
+			count->free--;
+		list_del(&b->lru);
+	}
+	count->buffers -= per_frame();
+	list_del(&f->link);
+	frame_put(f->buffers[0].data);
+	kfree(f);
+}
+
+static bool all_idle(const struct cache_frame *f)
+{
+	for (uint32_t i = 0; i < per_frame(); i++)
+		if (!idle(&f->buffers[i]))
+			return false;
+	return true;
+}
+
+/* Free up to `wanted` frames, those first that hold the longest unused buffers.  Returns how many.
+ */
+static uint32_t reclaim_frames(uint32_t wanted)
+{
+	struct list *l = lru.next;
+	uint32_t freed = 0;
+
+	while (l != &lru && freed < wanted) {
+		struct cache_frame *f = frame_holding(list_entry(l, struct buffer, lru));
+
+		l = l->next;
+		if (!all_idle(f))
+			continue;
+		/* l must not be one of those that go. */
+		while (l != &lru && frame_holding(list_entry(l, struct buffer, lru)) == f)
+			l = l->next;
+		shrink(f);
+		freed++;
+	}
+	return freed;
+}
+
+/* For frame_alloc(): memory is short. */
+static uint32_t reclaim(uint32_t wanted)
+{
+	uint32_t freed = reclaim_frames(wanted);
+
+	if (freed < wanted && buffer_shrink_inodes) {
+		uint32_t before = frames_of[FRAME_FREE];
+
+		buffer_shrink_inodes();
+		freed += frames_of[FRAME_FREE] - before;
+	}
+	return freed;
+}
+
+/* A bucket for each frame of RAM, so that even a cache of all memory has chains of a few buffers.
+ */
+static bool make_hash(void)
+{
+	uint32_t n = 1;
+
+	while (n < HASH_FRAMES && n * BUCKET_FRAME < frames_total)
+		n *= 2;
+	for (uint32_t i = 0; i < n; i++) {
+		buckets[i] = frame_alloc_zeroed(FRAME_KERNEL);
+		if (!buckets[i]) {
+			while (i-- > 0)
+				frame_put(buckets[i]);
+			return false;
+		}
+	}
+	bucket_mask = n * BUCKET_FRAME - 1;
+	return true;
+}
+
+int buffer_init(uint32_t block_size)
+{
+	if (block_size != 1024 && block_size != 2048 && block_size != 4096)
+		return -EINVAL;
+	if (!bucket_mask) {
+		if (!make_hash())
+			return -ENOMEM;
+		frame_set_reclaim(reclaim);
+	}
+	reclaim_frames(UINT32_MAX); /* all of them, unless one is in use */
+	if (!list_empty(&cache_frames))
+		return -EBUSY;
+	buffer_size = block_size;
+	return 0;
+}
+
+/* The longest unused buffer, those that hold nothing before all. */
+static struct buffer *victim(void)
+{
+	struct buffer *b;
+
+	list_for_each_entry (b, &lru, lru)
+		if (idle(b))
+			return b;
+	return NULL;
+}
+
+/* A buffer for another block, holding none; NULL: all are in use and there is no memory for more.
+ */
+static struct buffer *take(void)
+{
+	struct buffer *b = victim();
+
+	if (!b || (b->dev && frames_of[FRAME_FREE] > frames_total / KEEP_FREE)) {
+		grow();
+		b = victim();
+	}
+	if (!b)
+		return NULL;
+	if (b->dev)
+		forget(b);
+	else
+		count->free--;
+	return b;
+}
+
+/* Let go of a buffer whose filling failed.  Whoever comes later starts anew with another. */
+static int give_up(struct buffer *b)
+{
+	if (b->dev)
+		forget(b);
+	if (--b->refs == 0)
+		make_free(b);
+	return -EIO;
+}
+
+/* Not inlined, nor wait_filled(): a hit should save no registers for them. */
+static __attribute__((noinline)) int fill(struct block_device *d, uint32_t block,
+					  struct buffer **out)
+{
+	uint32_t sectors = buffer_size / SECTOR_SIZE;
+	struct request r = { .sector = block * sectors, .count = sectors };
+	struct buffer *b, **bk = bucket(d, block);
+
+	if (block >= d->sectors / sectors)
+		return -EIO;
+	b = take();
+	if (!b)
+		return -ENOMEM;
+	count->misses++;
+	count->reads++;
+	b->dev = d;
+	b->block = block;
+	b->refs = 1;
+	b->ino = 0;
+	b->hash = *bk;
+	*bk = b;
+
+	r.data = b->data;
+	b->locked = true;
+	b->valid = !block_do(d, &r);
+	b->locked = false;
+	wake_all(&b->wait);
+	if (!b->valid)
+		return give_up(b);
+	*out = b;
+	return 0;
+}
+
+/* Somebody else is filling `b`, on which we have a reference. */
+static __attribute__((noinline)) int wait_filled(struct buffer *b, struct buffer **out)
+{
+	while (b->locked)
+		sleep_on(&b->wait);
+	if (!b->valid)
+		return give_up(b);
+	count->hits++;
+	*out = b;
+	return 0;
+}
+
+int buffer_read(struct block_device *d, uint32_t block, struct buffer **out)
+{
+	for (struct buffer *b = *bucket(d, block); b; b = b->hash) {
+		if (b->block != block || b->dev != d)
+			continue;
+		b->refs++;
+		if (unlikely(!b->valid))
+			return wait_filled(b, out);
+		count->hits++;
+		*out = b;
+		return 0;
+	}
+	return fill(d, block, out);
+}
+
+void buffer_put(struct buffer *b)
+{
+	assert(b->refs > 0);
+	if (--b->refs == 0 && lru.prev != &b->lru) {
+		list_del(&b->lru);
+		list_add_tail(&b->lru, &lru);
+	}
+}
+
+uint32_t buffer_drop(void)
+{
+	struct buffer *b, *next;
+	uint32_t dropped = 0;
+
+	list_for_each_entry_safe (b, next, &lru, lru) {
+		if (!b->dev || !idle(b))
+			continue;
+		forget(b);
+		make_free(b);
+		dropped++;
+	}
+	reclaim_frames(UINT32_MAX);
+	return dropped;
+}
+
+struct buffer *buffer_next(struct buffer *b)
+{
+	struct list *f = &cache_frames;
+
+	if (b) {
+		f = &frame_holding(b)->link;
+		if (((uintptr_t)b->data & (PAGE_SIZE - 1)) + buffer_size < PAGE_SIZE)
+			return b + 1;
+	}
+	return f->next == &cache_frames ? NULL
+					: list_entry(f->next, struct cache_frame, link)->buffers;
+}

@@ -1,0 +1,105 @@
+/*
+ * request.c - the queue in front of every disk.
+ *
+ * A reader puts a request at the tail and sleeps; the driver works on the head and
+ * says block_done() when it is through, often from an interrupt.  First come, first served.
+ *
+ * A disk may fall silent.  The sleeper is the one who finds out: it wakes when the head
+ * has been with the device for too long and asks the driver to end it.
+ */
+#include "block/block.h"
+#include "cpu/timer.h"
+#include "lib/errno.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+
+#define REQUEST_SECONDS 5 /* longer than any drive retries a bad sector */
+
+struct block_device *block_devices[3];
+
+/*
+ * Hand requests to an idle device.  A device that ends its request inside start() comes
+ * back here through block_done(): `starting` turns that recursion into another turn of the loop.
+ */
+static void start_requests(struct block_device *d)
+{
+	if (d->starting)
+		return;
+	d->starting = true;
+	while (!d->busy && !list_empty(&d->queue)) {
+		d->busy = true;
+		d->started = timer_ticks;
+		d->start(d);
+	}
+	d->starting = false;
+}
+
+int block_do(struct block_device *d, struct request *r)
+{
+	uint32_t patience = REQUEST_SECONDS * timer_hz;
+
+	if (!r->count || r->count > REQUEST_SECTORS_MAX || r->sector >= d->sectors ||
+	    r->count > d->sectors - r->sector)
+		return -EINVAL;
+	r->done = false;
+	r->error = 0;
+	waitq_init(&r->wait);
+	list_add_tail(&r->link, &d->queue);
+	start_requests(d);
+	while (!r->done) {
+		sleep_on_limit(&r->wait, patience);
+		if (!r->done && d->overdue && timer_ticks - d->started >= patience)
+			d->overdue(d);
+	}
+	return r->error;
+}
+
+void block_done(struct block_device *d, int error)
+{
+	struct request *r = block_head(d);
+
+	list_del(&r->link);
+	d->busy = false;
+	d->requests++;
+	if (error)
+		d->errors++;
+	else if (r->write)
+		d->sectors_written += r->count;
+	else
+		d->sectors_read += r->count;
+	r->error = error;
+	r->done = true;
+	wake_all(&r->wait);
+	start_requests(d);
+}
+
+static struct block_device *add(struct block_device *d)
+{
+	uint32_t n = 0;
+
+	if (!d)
+		return NULL;
+	while (block_devices[n])
+		n++;
+	block_devices[n] = d;
+	list_init(&d->queue);
+	klog("%s: %u KB\n", d->name, d->sectors / 2);
+	return d;
+}
+
+struct block_device *block_init(const char *root)
+{
+	struct block_device *d = NULL;
+	bool ram = !strcmp(root, "ram"), ide = !strcmp(root, "ide");
+
+	if (*root && !ram && !ide)
+		klog("root=%s: neither ide nor ram; taking what there is\n", root);
+	if (!ide)
+		d = add(ramdisk_probe());
+	if (!d && !ram)
+		d = add(ide_probe());
+	if (!d)
+		klog("block: no disk%s%s\n", ram || ide ? " for root=" : "",
+		     ram || ide ? root : "");
+	return d;
+}

@@ -1,0 +1,142 @@
+/*
+ * ext2.h - ext2 as it lies on the disk, and what the files of it tell each other.
+ *
+ * The disk is little-endian, as we are.  Field names are those of the ext2 documentation
+ * without their prefixes; fields that nothing here reads are only skipped over.
+ */
+#pragma once
+
+#include "block/buffer.h"
+#include "fs/inode.h"
+
+#define EXT2_MAGIC	   0xEF53
+#define EXT2_SUPER_OFFSET  1024 /* bytes from the start of the device, whatever the block size */
+#define EXT2_ROOT_INO	   2
+#define EXT2_FIRST_INO_OLD 11  /* revision 0 */
+#define EXT2_INODE_OLD	   128 /* bytes, revision 0 */
+
+#define EXT2_DIRECT   12
+#define EXT2_INDIRECT 12 /* its block number's index in the inode; then double, then triple */
+
+#define EXT2_INCOMPAT_FILETYPE 0x0002u /* directory entries tell the type */
+
+/* Inode flags that change what block[] means.  ext4 has them; ext2 must not. */
+#define EXT2_FLAG_EXTENTS 0x00080000u
+#define EXT2_FLAG_INLINE  0x10000000u
+
+struct ext2_super {
+	uint32_t inodes_count, blocks_count, r_blocks_count, free_blocks, free_inodes;
+	uint32_t first_data_block, log_block_size, log_frag_size;
+	uint32_t blocks_per_group, frags_per_group, inodes_per_group;
+	uint32_t mtime, wtime;
+	uint16_t mnt_count, max_mnt_count, magic, state, errors, minor_rev;
+	uint32_t lastcheck, checkinterval, creator_os, rev_level;
+	uint16_t def_resuid, def_resgid;
+	/* revision 1 */
+	uint32_t first_ino;
+	uint16_t inode_size, block_group_nr;
+	uint32_t feature_compat, feature_incompat, feature_ro_compat;
+};
+
+struct ext2_group {
+	uint32_t block_bitmap, inode_bitmap, inode_table;
+	uint16_t free_blocks, free_inodes, used_dirs, pad;
+	uint32_t reserved[3];
+};
+
+struct ext2_inode {
+	uint16_t mode, uid;
+	uint32_t size, atime, ctime, mtime, dtime;
+	uint16_t gid, links;
+	uint32_t sectors, flags, osd1;
+	uint32_t block[15];
+	uint32_t generation, file_acl, size_high; /* size_high: the ACL of a directory */
+	uint32_t faddr;
+	uint16_t osd2, uid_high, gid_high, reserved;
+	uint32_t reserved2;
+};
+
+_Static_assert(sizeof(struct ext2_group) == 32, "a group descriptor has 32 bytes");
+_Static_assert(sizeof(struct ext2_inode) == EXT2_INODE_OLD, "an inode has 128 bytes");
+
+struct ext2_entry {
+	uint32_t ino; /* 0: unused */
+	uint16_t rec_len;
+	uint8_t name_len;
+	uint8_t type; /* without the filetype feature: the high byte of name_len */
+	char name[];
+};
+
+#define EXT2_ENTRY_MIN 12u /* a name of one byte, padded */
+
+/* The mounted file system: the superblock's numbers, once they have been checked. */
+struct ext2 {
+	struct block_device *dev;
+	uint32_t block_size, block_shift;
+	uint32_t pointers_shift; /* log2 of the block numbers in a block */
+	uint32_t first_data_block, blocks;
+	uint32_t inodes, inodes_per_group, groups;
+	uint32_t inode_size, first_ino;
+	bool filetype;
+};
+
+extern struct ext2 ext2;
+
+/* Log what is wrong with the disk.  Returns -EUCLEAN. */
+int ext2_corrupt(const char *fmt, ...) printf_like(1, 2);
+
+/* True if `block` may be pointed to by a file or a directory. */
+static inline bool ext2_block_ok(uint32_t block)
+{
+	return block > ext2.first_data_block && block < ext2.blocks;
+}
+
+/* Log that a block could not be read.  Returns err. */
+int ext2_unreadable(uint32_t block, int err);
+
+/* buffer_read() of the mounted device, with a line in the log if it fails. */
+static inline int ext2_block(uint32_t block, struct buffer **out)
+{
+	int err = buffer_read(ext2.dev, block, out);
+
+	return likely(!err) ? 0 : ext2_unreadable(block, err);
+}
+
+/* Where a group's inodes begin, into *table.  0, -EIO, -EUCLEAN, -ENOMEM. */
+int ext2_inode_table(uint32_t group, uint32_t *table);
+
+/* Fill `i`, whose ino is set, from the disk.  0, or as inode_get(). */
+int ext2_read_inode(struct inode *i);
+
+/*
+ * The text of a symbolic link: `*len` bytes at *text, no NUL.  Stays while `i` is referenced
+ * and, if it is not NULL, *hold, which the caller puts.  0, -EIO, -EUCLEAN, -ENOMEM.
+ */
+int ext2_link_text(struct inode *i, const char **text, uint32_t *len, struct buffer **hold);
+
+/*
+ * From a block of a file to one of the disk.  The map remembers the last indirect block, so that
+ * a file read in order asks for it once.  Start with {0}; ext2_map_end() lets it go.
+ */
+struct ext2_map {
+	struct buffer *leaf; /* holds the numbers of blocks first .. first + pointers - 1 */
+	uint32_t first;
+};
+
+/* Block `n` of `i`: *block, 0 for a hole.  0, -EIO, -EUCLEAN, -ENOMEM. */
+int ext2_map(struct inode *i, struct ext2_map *m, uint32_t n, uint32_t *block);
+
+static inline void ext2_map_end(struct ext2_map *m)
+{
+	if (m->leaf)
+		buffer_put(m->leaf);
+}
+
+/* The inode number that `dir` has under a name.  0; -ENOENT, -ENOTDIR, -EIO, -EUCLEAN, -ENOMEM. */
+int ext2_lookup(struct inode *dir, const char *name, uint32_t len, uint32_t *ino);
+
+/*
+ * The name that `dir` has for `ino`, copied so that it ends right before `end`; at most `room`
+ * bytes.  Length; -ENOENT, -ERANGE, -EIO, -EUCLEAN, -ENOMEM.
+ */
+int ext2_name_of(struct inode *dir, uint32_t ino, char *end, size_t room);

@@ -1,0 +1,142 @@
+/*
+ * ext2_inode.c - an inode from the disk, and the text of a symbolic link.
+ *
+ * An inode's number says where it lies: group (ino - 1) / inodes_per_group, then by index into that
+ * group's inode table.  What is wrong with an inode is found here, before anybody has it;
+ * only its block numbers wait until they are used (ext2_map.c).
+ */
+#include "fs/ext2.h"
+#include "lib/errno.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+
+#define FILE_SIZE_MAX 0x7FFFFFFFu /* what a 32-bit off_t can say */
+
+/* Check what depends on the type, and set what does.  0, -EUCLEAN, -EOVERFLOW. */
+static int check_type(struct inode *i, const struct ext2_inode *d)
+{
+	uint32_t attributes = d->file_acl ? ext2.block_size / SECTOR_SIZE : 0;
+
+	switch (i->mode & S_IFMT) {
+	case S_IFREG:
+		if (i->size <= FILE_SIZE_MAX && !d->size_high)
+			return 0;
+		klog("ext2: %s: inode %u: a file of 2 GB or more\n", ext2.dev->name, i->ino);
+		return -EOVERFLOW;
+	case S_IFDIR:
+		/* A directory has no holes: what the disk can hold bounds it. */
+		if (i->size && !(i->size % ext2.block_size) &&
+		    i->size / SECTOR_SIZE <= i->sectors &&
+		    i->size >> ext2.block_shift <= ext2.blocks)
+			return 0;
+		return ext2_corrupt("inode %u: a directory of %u bytes in %u sectors", i->ino,
+				    i->size, i->sectors);
+	case S_IFLNK:
+		/* A short text lies in block[]; the only sectors it has are those of its
+		 * attributes. */
+		i->text_inside = i->sectors == attributes;
+		if (i->size && i->size < (i->text_inside ? sizeof(i->block) : ext2.block_size))
+			return 0;
+		return ext2_corrupt("inode %u: a symbolic link of %u bytes", i->ino, i->size);
+	case S_IFCHR:
+	case S_IFBLK:
+		/* 8 bits major, 8 bits minor; or in the next word 12 bits of major. */
+		i->rdev = i->block[0] ? i->block[0] & 0xFFFF : i->block[1] & 0xFFFFF;
+		return 0;
+	case S_IFIFO:
+	case S_IFSOCK:
+		return 0;
+	}
+	return ext2_corrupt("inode %u: unknown type, mode %#o", i->ino, i->mode);
+}
+
+static int take_over(struct inode *i, const struct ext2_inode *d)
+{
+	i->mode = d->mode;
+	i->links = d->links;
+	i->uid = d->uid | (uint32_t)d->uid_high << 16;
+	i->gid = d->gid | (uint32_t)d->gid_high << 16;
+	i->size = d->size;
+	i->atime = d->atime;
+	i->mtime = d->mtime;
+	i->ctime = d->ctime;
+	i->sectors = d->sectors;
+	memcpy(i->block, d->block, sizeof(i->block));
+	if (!i->links)
+		return ext2_corrupt("inode %u: deleted, but something leads to it", i->ino);
+	if (d->flags & (EXT2_FLAG_EXTENTS | EXT2_FLAG_INLINE))
+		return ext2_corrupt("inode %u: flags %#x are not ext2", i->ino, d->flags);
+	return check_type(i, d);
+}
+
+int ext2_read_inode(struct inode *i)
+{
+	uint32_t index, table;
+	struct buffer *b;
+	int err;
+
+	if (i->ino > ext2.inodes || (i->ino < ext2.first_ino && i->ino != EXT2_ROOT_INO))
+		return ext2_corrupt("inode %u: no such number", i->ino);
+	err = ext2_inode_table((i->ino - 1) / ext2.inodes_per_group, &table);
+	if (err)
+		return err;
+	index = (i->ino - 1) % ext2.inodes_per_group;
+	err = ext2_block(table + (index * ext2.inode_size >> ext2.block_shift), &b);
+	if (err)
+		return err;
+	index &= ext2.block_size / ext2.inode_size - 1;
+	err = take_over(i, (const struct ext2_inode *)(b->data + index * ext2.inode_size));
+	buffer_put(b);
+	return err;
+}
+
+int ext2_link_text(struct inode *i, const char **text, uint32_t *len, struct buffer **hold)
+{
+	struct ext2_map m = { 0 };
+	uint32_t block;
+	int err;
+
+	*hold = NULL;
+	if (i->text_inside) {
+		*text = (const char *)i->block;
+	} else {
+		err = ext2_map(i, &m, 0, &block);
+		if (err)
+			return err;
+		if (!block)
+			return ext2_corrupt("inode %u: a symbolic link without text", i->ino);
+		err = ext2_block(block, hold);
+		if (err)
+			return err;
+		*text = (*hold)->data;
+	}
+	*len = i->size;
+	if (strnlen(*text, *len) == *len)
+		return 0;
+	if (*hold)
+		buffer_put(*hold);
+	return ext2_corrupt("inode %u: a symbolic link with a NUL in it", i->ino);
+}
+
+ssize_t inode_readlink(struct inode *i, char *buf, size_t size)
+{
+	struct buffer *hold;
+	const char *text;
+	uint32_t len;
+	int err;
+
+	if (!inode_is(i, S_IFLNK))
+		return -EINVAL;
+	err = ext2_link_text(i, &text, &len, &hold);
+	if (err)
+		return err;
+	if (len < size) {
+		memcpy(buf, text, len);
+		buf[len] = '\0';
+	} else {
+		err = -ENAMETOOLONG;
+	}
+	if (hold)
+		buffer_put(hold);
+	return err ? err : (ssize_t)len;
+}

@@ -1,0 +1,128 @@
+/*
+ * ext2_map.c - where on the disk a file's blocks are, and reading them.
+ *
+ * An inode names its first 12 blocks; then a block of numbers (indirect), a block of such blocks
+ * (double) and one level more (triple).  With 1 KB blocks and 256 numbers in each:
+ *
+ *	block[0..11]	blocks 0 to 11
+ *	block[12]	blocks 12 to 267
+ *	block[13]	blocks 268 to 65803
+ *	block[14]	the rest
+ *
+ * 0 at any level is a hole.  The depth is fixed, so numbers that lead in a circle end after
+ * three steps like any others, and each is checked to be on the disk before it is used.
+ *
+ * A reread from memory should cost little more than its copying: see inode_read().
+ */
+#include "fs/ext2.h"
+#include "lib/errno.h"
+
+static int bad_block(const struct inode *i, uint32_t n, uint32_t block)
+{
+	return ext2_corrupt("inode %u: its block %u leads to block %u", i->ino, n, block);
+}
+
+/*
+ * Go down to the indirect block that has the number of block `n` and leave it in the map.
+ * 0 with m->leaf NULL: a hole.
+ */
+static int find_leaf(struct inode *i, struct ext2_map *m, uint32_t n)
+{
+	uint32_t shift = ext2.pointers_shift, depth, block, rest = n - EXT2_DIRECT, span;
+	struct buffer *b;
+	int err;
+
+	ext2_map_end(m);
+	m->leaf = NULL;
+	/* `span` blocks hang under each number of the first block on the way. */
+	for (depth = 0, span = 1; depth < 3 && rest >> shift >= span; depth++) {
+		rest -= span << shift;
+		span <<= shift;
+	}
+	if (depth == 3)
+		return bad_block(i, n, 0);
+	block = i->block[EXT2_INDIRECT + depth];
+	for (;; span >>= shift) {
+		if (!block)
+			return 0;
+		if (!ext2_block_ok(block))
+			return bad_block(i, n, block);
+		err = ext2_block(block, &b);
+		if (err)
+			return err;
+		if (span == 1)
+			break;
+		block = ((const uint32_t *)b->data)[rest / span];
+		rest %= span;
+		buffer_put(b);
+	}
+	m->leaf = b;
+	m->first = n - rest;
+	return 0;
+}
+
+int ext2_map(struct inode *i, struct ext2_map *m, uint32_t n, uint32_t *block)
+{
+	uint32_t found = 0;
+
+	if (n < EXT2_DIRECT) {
+		found = i->block[n];
+	} else {
+		if (!m->leaf || (n - m->first) >> ext2.pointers_shift) {
+			int err = find_leaf(i, m, n);
+
+			if (err)
+				return err;
+		}
+		if (m->leaf)
+			found = ((const uint32_t *)m->leaf->data)[n - m->first];
+	}
+	*block = found;
+	if (found && unlikely(!ext2_block_ok(found)))
+		return bad_block(i, n, found);
+	return 0;
+}
+
+/* Move `len` bytes from `in` bytes into the block to `io`.  A hole is zeros. */
+static inline int read_block(struct inode *i, uint32_t block, uint32_t in, uint32_t len,
+			     struct io *io)
+{
+	struct buffer *b;
+	int err;
+
+	if (!block)
+		return io_zero(io, len);
+	err = ext2_block(block, &b);
+	if (unlikely(err))
+		return err;
+	b->ino = i->ino;
+	err = io_put(io, b->data + in, len);
+	buffer_put(b);
+	return err;
+}
+
+ssize_t inode_read(struct inode *i, uint32_t offset, struct io *io)
+{
+	uint32_t left, moved = 0, in = offset & (ext2.block_size - 1);
+	uint32_t n = offset >> ext2.block_shift;
+	struct ext2_map m = { 0 };
+	int err = 0;
+
+	if (offset >= i->size)
+		return 0;
+	left = MIN(i->size - offset, io->left);
+	for (; left; n++) {
+		uint32_t block, len = MIN(left, ext2.block_size - in);
+
+		err = ext2_map(i, &m, n, &block);
+		if (!err)
+			err = read_block(i, block, in, len, io);
+		if (unlikely(err))
+			break;
+		moved += len;
+		left -= len;
+		in = 0;
+	}
+	ext2_map_end(&m);
+	return moved || !err ? (ssize_t)moved : err;
+}

@@ -1,0 +1,127 @@
+/*
+ * inode.c - the inode cache: every inode in memory exists once.
+ *
+ * Found by number through a small hash.  An inode that nobody uses stays, in case it is wanted
+ * again, up to one for each 32 frames of RAM (at least 32); then the longest unused one goes.  When
+ * frames run out all unused ones go.
+ *
+ * The first to want an inode reads it, others wait; one that cannot be read leaves the hash
+ * at once, so that the next attempt starts anew.
+ */
+#include "fs/ext2.h"
+#include "lib/errno.h"
+#include "lib/panic.h"
+#include "mm/frame.h"
+#include "mm/kalloc.h"
+
+#define BUCKETS		  64 /* a power of two */
+#define UNUSED_MIN	  32
+#define FRAMES_PER_UNUSED 32
+
+uint32_t inodes_cached, inodes_unused;
+
+static struct inode *buckets[BUCKETS];
+static struct list lru = LIST_INIT(lru);
+
+static void unhash(struct inode *i)
+{
+	struct inode **p = &buckets[i->ino % BUCKETS];
+
+	while (*p != i)
+		p = &(*p)->hash;
+	*p = i->hash;
+}
+
+/* Free the longest unused inode. */
+static void free_oldest(void)
+{
+	struct inode *i = list_first(&lru, struct inode, lru);
+
+	list_del(&i->lru);
+	unhash(i);
+	inodes_unused--;
+	inodes_cached--;
+	kfree(i);
+}
+
+void inode_drop(void)
+{
+	while (!list_empty(&lru))
+		free_oldest();
+}
+
+/* One reference to an inode that could not be loaded goes; with the last, the inode. */
+static int give_up(struct inode *i)
+{
+	int err = i->error;
+
+	if (--i->refs == 0) {
+		inodes_cached--;
+		kfree(i);
+	}
+	return err;
+}
+
+static int load(uint32_t ino, struct inode **out)
+{
+	struct inode *i, **bucket = &buckets[ino % BUCKETS];
+
+	i = kzalloc(sizeof(*i));
+	if (!i)
+		return -ENOMEM;
+	inodes_cached++;
+	i->ino = ino;
+	i->refs = 1;
+	waitq_init(&i->wait);
+	list_init(&i->lru);
+	i->hash = *bucket;
+	*bucket = i;
+
+	i->loading = true;
+	i->error = ext2_read_inode(i);
+	i->loading = false;
+	wake_all(&i->wait);
+	if (i->error) {
+		unhash(i);
+		return give_up(i);
+	}
+	*out = i;
+	return 0;
+}
+
+int inode_get(uint32_t ino, struct inode **out)
+{
+	struct inode *i = buckets[ino % BUCKETS];
+
+	while (i && i->ino != ino)
+		i = i->hash;
+	if (!i)
+		return load(ino, out);
+	if (i->refs++ == 0) {
+		list_del(&i->lru);
+		inodes_unused--;
+	}
+	while (unlikely(i->loading))
+		sleep_on(&i->wait);
+	if (unlikely(i->error))
+		return give_up(i);
+	*out = i;
+	return 0;
+}
+
+struct inode *inode_ref(struct inode *i)
+{
+	assert(i->refs > 0);
+	i->refs++;
+	return i;
+}
+
+void inode_put(struct inode *i)
+{
+	assert(i->refs > 0);
+	if (--i->refs)
+		return;
+	list_add_tail(&i->lru, &lru);
+	if (++inodes_unused > MAX(UNUSED_MIN, frames_total / FRAMES_PER_UNUSED))
+		free_oldest();
+}
