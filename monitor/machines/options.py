@@ -35,7 +35,7 @@ VARIABLES = (
 	("PDA", "gs", "build of per-processor data: gs, stack, array"),
 	("BLOCK", "1024", "block size of the root disk: 1024, 2048, 4096"),
 	("KERNEL", "build/klaava.elf", "the kernel to start"),
-	("IMAGE", "build/root.img", "the root disk to start it with"),
+	("IMAGE", "build/root-1024.img", "the root disk to start it with"),
 )
 
 
@@ -57,7 +57,7 @@ class Options:
 	pda = "gs"
 	block = 1024
 	kernel = ROOT / "build/klaava.elf"
-	image = ROOT / "build/root.img"
+	image = ROOT / "build/root-1024.img"
 
 	def command_line(self, batch):
 		"""The kernel's command line, without its first word (QEMU adds the file's name)."""

@@ -101,7 +101,7 @@ def assemble(folder, do, code=0x10):
 def klaava_files():
 	"""The kernel and root disk that `make` built, unless the environment names others."""
 	return {"KERNEL": os.environ.get("KERNEL", ROOT / "build/klaava.elf"),
-	        "IMAGE": os.environ.get("IMAGE", ROOT / "build/root.img")}
+	        "IMAGE": os.environ.get("IMAGE", ROOT / "build/root-1024.img")}
 
 
 @pytest.fixture(scope="session")
