@@ -40,9 +40,11 @@ $(BUILD)/status.so: monitor/machines/status.c
 	@mkdir -p $(@D)
 	@$(HOSTCC) -Wall -Wextra -O1 -shared -fPIC $< -o $@
 
+FILES = KERNEL='$(KERNEL)' IMAGE='$(IMAGE)'
+
 # $(call launch,MODE): run the launcher and leave its status where status.so looks.
 define launch
-@KERNEL='$(KERNEL)' IMAGE='$(IMAGE)' $(LAUNCHER) $1 || { s=$$?; \
+@$(FILES) $(LAUNCHER) $1 || { s=$$?; \
 	$(if $(.LOADED),echo $$s >$(BUILD)/status.$$PPID;) exit $$s; }
 endef
 

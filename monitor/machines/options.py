@@ -34,8 +34,8 @@ VARIABLES = (
 	("TIMEOUT", "60", "seconds until a batch run is given up"),
 	("PDA", "gs", "build of per-processor data: gs, stack, array"),
 	("BLOCK", "1024", "block size of the root disk: 1024, 2048, 4096"),
-	("KERNEL", "build/klaava.elf", "the kernel to start"),
-	("IMAGE", "build/root-1024.img", "the root disk to start it with"),
+	("KERNEL", "", "the kernel to start, if not the one built here"),
+	("IMAGE", "", "the root disk, if not the one built here"),
 )
 
 
@@ -56,8 +56,8 @@ class Options:
 	timeout = 60.0
 	pda = "gs"
 	block = 1024
-	kernel = ROOT / "build/klaava.elf"
-	image = ROOT / "build/root-1024.img"
+	kernel = None	# read() fills both in
+	image = None
 
 	def command_line(self, batch):
 		"""The kernel's command line, without its first word (QEMU adds the file's name)."""
@@ -170,9 +170,8 @@ def read(env=None):
 		o.pda = one_of("PDA", given["PDA"], PDA_BUILDS)
 	if "BLOCK" in given:
 		o.block = one_of("BLOCK", given["BLOCK"], BLOCK_SIZES)
-	if "KERNEL" in given:
-		o.kernel = Path(given["KERNEL"]).resolve()
-	if "IMAGE" in given:
-		o.image = Path(given["IMAGE"]).resolve()
+	built = "klaava.elf" if o.pda == "gs" else f"klaava-{o.pda}.elf"
+	o.kernel = Path(given.get("KERNEL", ROOT / "build" / built)).resolve()
+	o.image = Path(given.get("IMAGE", ROOT / f"build/root-{o.block}.img")).resolve()
 	o.command_line(batch=True)
 	return o

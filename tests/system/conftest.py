@@ -7,11 +7,13 @@ the log that was kept.
 
 import fcntl
 import os
+import re
 import subprocess
 import sys
 from collections import namedtuple
 from pathlib import Path
 
+import pexpect
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -44,7 +46,7 @@ def launch(mode, **variables):
 
 def batch(mon, **variables):
 	"""Boot, run the monitor commands, power off."""
-	return launch("batch", MON=mon, **{**klaava_files(), **variables})
+	return launch("batch", MON=mon, **variables)
 
 
 def good_batch(mon, **variables):
@@ -87,6 +89,57 @@ def make(*arguments, **variables):
 	return run
 
 
+class Terminal:
+	"""Klaava's console on a pseudo-terminal, as a person has it.
+
+	keys() types, see() waits for text, command() types a line and returns what was
+	printed up to the next prompt."""
+
+	PROMPT = r"[\r\n]klaava[^\r\n]{0,16}> "
+	ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+	def __init__(self, rows=24, columns=80, **variables):
+		self.child = pexpect.spawn(sys.executable, ["-B", str(LAUNCHER), "run"], timeout=30,
+		                           env=clean_environment(variables), cwd=str(ROOT),
+		                           dimensions=(rows, columns), encoding="utf-8",
+		                           codec_errors="replace")
+		self.child.delaybeforesend = None
+		self.child.expect(self.PROMPT)
+
+	def keys(self, text):
+		self.child.send(text)
+
+	def see(self, pattern, timeout=15):
+		self.child.expect(pattern, timeout=timeout)
+		return self.child.match
+
+	def prompt(self, timeout=30):
+		self.child.expect(self.PROMPT, timeout=timeout)
+		return self.ESCAPES.sub("", self.child.before).replace("\r", "")
+
+	def command(self, line, timeout=30):
+		self.keys(line + "\r")
+		return self.prompt(timeout).partition("\n")[2]
+
+	def close(self):
+		if self.child.isalive():
+			self.child.send("\x1c")
+			self.child.expect(pexpect.EOF, timeout=10)
+		self.child.close(force=True)
+
+
+@pytest.fixture
+def terminal():
+	"""terminal(**variables) -> a Terminal, closed at the end of the test."""
+	opened = []
+	def open_one(**variables):
+		opened.append(Terminal(**variables))
+		return opened[-1]
+	yield open_one
+	for one in opened:
+		one.close()
+
+
 def assemble(folder, do, code=0x10):
 	"""A tiny kernel of fixtures/tiny.S; its path."""
 	kernel = folder / f"tiny-{do}-{code:x}.elf"
@@ -98,13 +151,7 @@ def assemble(folder, do, code=0x10):
 	return kernel
 
 
-def klaava_files():
-	"""The kernel and root disk that `make` built, unless the environment names others."""
-	return {"KERNEL": os.environ.get("KERNEL", ROOT / "build/klaava.elf"),
-	        "IMAGE": os.environ.get("IMAGE", ROOT / "build/root-1024.img")}
-
-
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="session", autouse=True)
 def built():
 	"""Kernel and root disk are up to date.  One worker builds, the others wait; under
 	`make test` there is nothing to do."""

@@ -5,7 +5,7 @@ import sys
 
 import pexpect
 
-from conftest import LAUNCHER, ROOT, clean_environment, klaava_files
+from conftest import LAUNCHER, ROOT, clean_environment
 
 
 def qemu_children():
@@ -21,8 +21,8 @@ def qemu_children():
 	return found
 
 
-def test_gdb_stops_at_the_first_c_function_with_symbols_and_ends_the_machine(built, tmp_path):
-	env = clean_environment({**klaava_files(), "TMPDIR": tmp_path, "TERM": "dumb"})
+def test_gdb_stops_at_the_first_c_function_with_symbols_and_ends_the_machine(tmp_path):
+	env = clean_environment({"TMPDIR": tmp_path, "TERM": "dumb"})
 	gdb = pexpect.spawn(sys.executable, ["-B", str(LAUNCHER), "gdb"], env=env, timeout=60,
 	                    cwd=str(ROOT), encoding="utf-8")
 	gdb.expect_exact("Klaava, stopped where its C code begins")

@@ -1,0 +1,170 @@
+"""No command line, program or disk can bring the kernel down; each gets one clear line."""
+
+import struct
+import subprocess
+
+import pytest
+
+from conftest import ROOT, batch, records
+
+
+@pytest.mark.parametrize("typed, hint", [
+	("swithcers", "no such command"),
+	("pss", "ps"),
+	("cr3 lgo", "log"),
+	("expalin ps", "explain"),
+	("walk 1", "ADDR"),
+	("ps nonsense", "ps"),
+	("kill 99999", "99999"),
+	("space 99999", "99999"),
+	("walk 1 zzz", "zzz"),
+	("sym no_such_symbol", "no_such_symbol"),
+	("set", "TUNABLE"),
+	("set idle.spcae lazy", "idle.space"),
+	("set idle.space sideways", "lazy"),
+	("set sched.hz 0", "sched.hz"),
+	("run", "PROGRAM"),
+	("x", "ADDR"),
+])
+def test_an_unknown_word_gets_one_line_with_what_is_meant_or_allowed(typed, hint):
+	run = batch(typed)
+	assert run.status == 1
+	assert hint in run.out
+	assert run.out.count("\n") == 1, run.out
+
+
+def test_an_unknown_value_of_a_tunable_lists_what_is_allowed():
+	out = batch("set space.model common").out
+	assert "private" in out and "shared" in out
+
+
+def test_a_bad_tunable_on_the_command_line_is_said_and_the_kernel_boots():
+	run = batch("show -k", SET="space.model=common nosuch.thing=1")
+	assert run.status in (0, 1)
+	assert records(run.out)
+
+
+@pytest.fixture
+def image(tmp_path):
+	"""image(**files) -> a copy of the root disk with files written to it, then edited."""
+	def copy(edit=None, files=()):
+		path = tmp_path / "root.img"
+		path.write_bytes((ROOT / "build/root-1024.img").read_bytes())
+		for name, data in files:
+			(tmp_path / "file").write_bytes(data)
+			subprocess.run(["debugfs", "-w", "-R", f"write {tmp_path}/file {name}", str(path)],
+			               check=True, capture_output=True)
+		if edit:
+			data = bytearray(path.read_bytes())
+			edit(data)
+			path.write_bytes(data)
+		return path
+	return copy
+
+
+def elf(**changes):
+	"""The `true` program with fields of its ELF or first program header changed."""
+	data = bytearray((ROOT / "build/user/true").read_bytes())
+	offsets = {"magic": 0, "bits": 4, "type": 16, "machine": 18, "entry": 24, "phoff": 28, "phnum": 44,
+	           "p_offset": 52 + 4, "p_vaddr": 52 + 8, "p_filesz": 52 + 16, "p_memsz": 52 + 20}
+	sizes = {"bits": "<B", "type": "<H", "machine": "<H", "phnum": "<H"}
+	for field, value in changes.items():
+		struct.pack_into(sizes.get(field, "<I"), data, offsets[field], value)
+	return bytes(data)
+
+
+BAD_PROGRAMS = [
+	("empty", b""), ("text", b"hello\n" * 100), ("short", b"\x7fELF"),
+	("wide", b"\x7fELF\x02\x01\x01" + b"\0" * 100),
+]
+BAD_ELFS = {
+	"magic": dict(magic=0), "amd64": dict(machine=62), "object": dict(type=1),
+	"nophdr": dict(phnum=0), "manyphdr": dict(phnum=65535), "phoff": dict(phoff=0x7fffffff),
+	"kernel": dict(p_vaddr=0xc0100000), "wraps": dict(p_vaddr=0xfffff000), "huge": dict(p_memsz=0xffffffff),
+	"backward": dict(p_memsz=1), "offset": dict(p_offset=0xfffffff0),
+}
+
+
+def test_a_corrupt_program_is_an_exec_format_error_and_leaks_nothing(image):
+	bad = BAD_PROGRAMS + [(name, elf(**changes)) for name, changes in BAD_ELFS.items()]
+	disk = image(files=[(f"bin/bad-{name}", data) for name, data in bad])
+	# the first round fills the buffer cache
+	runs = "; ".join(f"run bad-{name}" for name, _ in bad)
+	run = batch(f"{runs}; mem -k; {runs}; mem -k; run echo fine", IMAGE=disk, MACHINE="count")
+	assert run.status == 1
+	for name, _ in bad:
+		lines = [line for line in run.out.splitlines() if f"bad-{name}:" in line]
+		assert len(lines) == 2, f"bad-{name}: {lines}"
+		assert "exec format error" in lines[0].lower()
+	before, after = (r for r in records(run.out) if "frames" in r)
+	assert before == after
+	assert run.out.endswith("fine\n")
+
+
+def test_a_missing_program_is_one_line_and_status_1():
+	run = batch("run nosuch")
+	assert run.status == 1
+	assert "nosuch" in run.out and run.out.count("\n") == 1
+
+
+SUPERBLOCK = 1024
+EXT2_MAGIC = SUPERBLOCK + 56
+
+
+def put(offset, form, value):
+	return lambda data: struct.pack_into(form, data, offset, value)
+
+
+def inode_offset(data, number):
+	"""Where inode `number` lies, by the superblock and group descriptors (1 KB blocks)."""
+	per_group, = struct.unpack_from("<I", data, SUPERBLOCK + 40)
+	size, = struct.unpack_from("<H", data, SUPERBLOCK + 88)
+	table, = struct.unpack_from("<I", data, 2048 + 32 * ((number - 1) // per_group) + 8)
+	return table * 1024 + (number - 1) % per_group * size
+
+
+def root_inode(offset, form, value):
+	return lambda data: struct.pack_into(form, data, inode_offset(data, 2) + offset, value)
+
+
+def root_directory(offset, form, value):
+	def edit(data):
+		block, = struct.unpack_from("<I", data, inode_offset(data, 2) + 40)
+		struct.pack_into(form, data, block * 1024 + offset, value)
+	return edit
+
+
+@pytest.mark.parametrize("edit, named", [
+	(put(EXT2_MAGIC, "<H", 0), "superblock"),
+	(put(SUPERBLOCK + 24, "<I", 77), "superblock"),
+	(put(SUPERBLOCK + 32, "<I", 0), "superblock"),
+	(put(SUPERBLOCK + 40, "<I", 0), "superblock"),
+	(put(SUPERBLOCK + 4, "<I", 0xffffffff), "superblock"),
+	(put(SUPERBLOCK + 96, "<I", 0xffff), "superblock"),
+	(root_inode(0, "<H", 0), "inode 2"),
+	(root_inode(40, "<I", 0xfffffff0), "inode 2"),
+	(root_directory(4, "<H", 0), "directory"),
+	(root_directory(4, "<H", 7), "directory"),
+	(root_directory(12 + 4, "<H", 0xfff0), "directory"),
+	(root_directory(0, "<I", 0xffffffff), "directory"),
+], ids=["magic", "block size", "blocks a group", "inodes a group", "blocks", "features", "root mode",
+        "root block", "record of no length", "record too short", "record too long", "inode number"])
+def test_a_corrupt_file_system_is_an_error_that_names_it(image, edit, named):
+	run = batch("run ls /; echo still here", IMAGE=image(edit), TIMEOUT=20)
+	assert run.status in (0, 1), run.err
+	assert run.out.endswith("still here\n")
+
+
+@pytest.mark.parametrize("how", ["null", "kernel", "overflow", "jump", "priv", "divide"])
+def test_a_program_that_breaks_the_rules_dies_with_a_line_and_nothing_else_does(how):
+	run = batch(f"run sleep 100 &; run crash {how}; echo still here; ps -k")
+	assert "still here\n" in run.out
+	names = [r.get("name") for r in records(run.out)]
+	assert "crash" not in names and "sleep" in names
+	assert any("crash" in line for line in run.out.splitlines() if "=" not in line), run.out
+
+
+def test_no_pointer_given_to_a_system_call_hurts_the_kernel():
+	run = batch("run badptr; run echo fine")
+	assert run.status == 0
+	assert "EFAULT" in run.out and run.out.endswith("fine\n")

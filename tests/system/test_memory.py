@@ -1,0 +1,64 @@
+"""Who has which frame, and that all of them come back."""
+
+import pytest
+
+from conftest import batch, good_batch, records
+
+
+def mems(out):
+	return [r for r in records(out) if "frames" in r and "free" in r]
+
+
+def test_a_minimal_private_process_has_a_directory_and_two_tables():
+	out = good_batch("run sleep 5 &; run sleep 1; ptmem -k", MACHINE="count", SET="space.model=private")
+	sleepers = [r for r in records(out) if r.get("name") == "sleep"]
+	assert [r["tables"] for r in sleepers] == [3]
+
+
+def test_ptmem_ends_with_a_total_that_is_the_sum():
+	out = good_batch("run switchers 4 1000 &; run sleep 1; ptmem -k", MACHINE="count")
+	rows = records(out)
+	total = next(r for r in rows if "frames_user" in r)
+	private = [r for r in rows if "rss" in r and r["model"] == "private"]
+	assert len(private) >= 5
+	assert total["tables"] >= sum(r["tables"] for r in private)
+	assert total["frames_user"] > 0
+
+
+@pytest.mark.parametrize("cpus", [1, 4])
+@pytest.mark.parametrize("model", ["private", "shared"])
+def test_frames_come_back_after_1000_fork_exec_exit(cpus, model):
+	# The first run fills the buffer cache and grows the allocator; the second must
+	# take nothing.  `sleep` lets every CPU leave the last dead space it borrowed.
+	settle = "run true; run sleep 0; run sleep 0"
+	out = good_batch(f"run forkexec 10; {settle}; mem -k; run forkexec 1000; {settle}; mem -k",
+	                 MACHINE="count", CPUS=cpus, SET=f"space.model={model}", TIMEOUT=300)
+	before, after = mems(out)
+	assert before == after
+
+
+def test_frames_come_back_when_a_program_cannot_be_started(tmp_path):
+	out = batch("run true; run /tests/data/nosuch; mem -k; run nosuch; run /lessons; "
+	            "run /lessons/01-one-number/lesson.md; run nosuch; mem -k", MACHINE="count").out
+	before, after = mems(out)
+	assert before == after
+
+
+def test_every_frame_is_accounted_for():
+	out = good_batch("run true; mem -k", MACHINE="count")
+	m = mems(out)[0]
+	assert m["frames"] == sum(m[k] for k in ("free", "kernel", "user", "tables", "cache"))
+
+
+def test_a_fork_bomb_gets_an_error_and_the_monitor_goes_on():
+	run = batch("run bomb fork; echo still here; run true; mem -k", MEM="4M", TIMEOUT=120)
+	assert "EAGAIN" in run.out or "ENOMEM" in run.out
+	assert "still here\n" in run.out
+
+
+def test_when_memory_is_gone_the_largest_process_dies_with_a_line():
+	run = batch("run sleep 100 &; run bomb memory; echo still here; run echo again; ps -k", MEM="4M",
+	            TIMEOUT=120)
+	assert "out of memory" in run.out.lower() or "killed" in run.out.lower()
+	assert "still here\n" in run.out and "again\n" in run.out
+	assert any(r.get("name") == "sleep" for r in records(run.out))

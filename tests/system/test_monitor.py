@@ -1,0 +1,178 @@
+"""The monitor at a terminal: editing, history, completion, pager, live and stopped."""
+
+import time
+
+import pytest
+
+from conftest import good_batch, records
+
+UP, DOWN, LEFT, RIGHT = "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C"
+CTRL_A, CTRL_C, CTRL_E, CTRL_K, CTRL_U = "\x01", "\x03", "\x05", "\x0b", "\x15"
+BREAK_IN = "\x1d"
+BACKSPACE = "\x7f"
+
+
+@pytest.fixture(scope="module")
+def live():
+	"""One machine for the tests that leave it as they found it."""
+	from conftest import Terminal
+	t = Terminal()
+	yield t
+	t.close()
+
+
+def test_a_line_can_be_edited(live):
+	live.keys("ecxo hello" + LEFT * 7 + BACKSPACE + "h" + CTRL_E + "!" + CTRL_A + RIGHT + "\r")
+	assert live.prompt().endswith("hello!\n")
+
+
+def test_a_line_can_be_given_up(live):
+	live.keys("echo no" + CTRL_U + "echo yes")
+	live.keys(LEFT * 4 + CTRL_K + " x\r")
+	assert live.prompt().endswith(" x\n")
+
+
+def test_history_brings_lines_back(live):
+	live.command("echo first")
+	live.command("echo second")
+	live.keys(UP + UP + "\r")
+	assert live.prompt().endswith("first\n")
+	live.keys(UP + UP + UP + DOWN + "\r")
+	live.prompt()
+	assert "echo second" in live.command("history")
+
+
+@pytest.mark.parametrize("typed, completed", [
+	("hel\t", "help"), ("set space.m\t", "space.model"), ("run switch\t", "switchers"),
+	("sym cr3_loa\t", "cr3_load"), ("explain bca\t", "bcache"),
+])
+def test_tab_completes_commands_arguments_and_symbols(live, typed, completed):
+	live.keys(typed)
+	try:
+		live.see(completed.replace(".", r"\."), timeout=5)
+	finally:
+		live.keys(CTRL_U + "\r")
+		live.prompt()
+
+
+def test_a_command_may_be_shortened_while_it_stays_unique(live):
+	assert live.command("ech short").endswith("short\n")
+	assert "ambiguous" in live.command("p")
+
+
+def test_output_can_be_filtered(live):
+	lines = live.command("help | cr3").splitlines()
+	assert lines and all("cr3" in line for line in lines)
+
+
+def test_long_output_is_paged_at_a_terminal_and_not_in_scripts(live):
+	live.keys("help\r")
+	live.see("(?i)more")
+	live.keys("q")
+	live.prompt()
+	assert "more--" not in good_batch("help")
+
+
+def test_explain_says_what_columns_mean_and_which_lesson(live):
+	text = live.command("explain ps")
+	assert "ticks" in text and "state" in text
+	assert "esson" in live.command("explain cr3")
+
+
+def test_every_command_is_in_help_and_can_be_explained():
+	names = [line.split()[0] for line in good_batch("help").splitlines() if line[:1].isalpha()]
+	assert len(names) > 30
+	for name in ("ps", "cr3", "ptmem", "walk", "pt", "bcache", "pda", "mem", "space", "tlb", "break"):
+		assert name in names
+
+
+def test_watch_refreshes_until_a_key(live):
+	live.keys("watch 1 echo tock\r")
+	live.see("tock")
+	live.see("tock", timeout=5)
+	live.keys("q")
+	live.prompt()
+
+
+def test_ctrl_c_ends_the_program_in_the_foreground(live):
+	live.keys("run spin 100\r")
+	time.sleep(0.5)
+	live.keys(CTRL_C)
+	live.prompt(5)
+	assert not any(r.get("name") == "spin" for r in records(live.command("ps -k")))
+
+
+def test_ctrl_close_bracket_comes_back_from_a_running_program(live):
+	live.keys("run spin 100\r")
+	time.sleep(0.5)
+	live.keys(BREAK_IN)
+	live.prompt(5)
+	spin = [r["pid"] for r in records(live.command("ps -k")) if r.get("name") == "spin"]
+	assert len(spin) == 1
+	live.command(f"kill -9 {spin[0]}")
+
+
+def test_the_shell_runs_pipes_and_redirection(live):
+	live.keys("sh\r")
+	live.see(r"\$ ")
+	live.keys("ls /bin | grep switch | wc\r")
+	live.see(r"1 +1 +10")
+	live.keys("wc < /lessons/01-one-number/lesson.md; false; echo status $?\r")
+	live.see("status 1")
+	live.keys("exit\r")
+	live.prompt()
+
+
+def test_a_stopped_world_can_be_viewed_and_goes_on(terminal):
+	t = terminal()
+	t.command("run spin 60 &")
+	t.command("stop")
+	first = records(t.command("ps -k"))
+	time.sleep(0.5)
+	assert records(t.command("ps -k")) == first
+	for view in ("regs", "cr3", "ptmem", "mem", "pda", "bcache", "bt", "cpu", "irq"):
+		t.command(view)
+	t.command("go")
+	time.sleep(0.5)
+	later = records(t.command("ps -k"))
+	spin = [[r for r in rows if r.get("name") == "spin"][0] for rows in (first, later)]
+	assert spin[1]["ticks"] > spin[0]["ticks"]
+
+
+def test_break_stops_before_an_instruction_and_step_runs_one(terminal):
+	t = terminal()
+	t.command("break sys_getpid")
+	t.keys("run ps\r")
+	out = t.prompt()
+	assert "sys_getpid" in out
+	assert "sys_getpid" in t.command("bt")
+	before = t.command("regs | eip")
+	assert t.command("step") and t.command("regs | eip") != before
+	t.command("delete all")
+	t.command("go")
+
+
+def test_walk_shows_every_step_of_a_translation():
+	out = good_batch("run sleep 5 &; run sleep 1; ps -k", MACHINE="count")
+	pid = next(r["pid"] for r in records(out) if r.get("name") == "sleep")
+	out = good_batch(f"run sleep 5 &; run sleep 1; walk {pid} 0x400000; walk {pid} 0; walk {pid} 0xc0100000; "
+	                 f"pt {pid}; space {pid}", MACHINE="count")
+	assert "directory" in out and "table" in out
+	assert max(map(len, out.splitlines())) <= 80
+
+
+def test_all_views_fit_80_columns_and_their_records_are_records():
+	views = ("ps", "cr3", "cr3 log", "ptmem", "mem", "bcache", "pda", "cpu", "irq", "syscalls", "show")
+	out = good_batch("run switchers 2 5; " + "; ".join(views), MACHINE="count", CPUS=2)
+	assert max(map(len, out.splitlines())) <= 80
+	out = good_batch("; ".join(f"echo @{v}; {v} -k" for v in views), MACHINE="count", CPUS=2)
+	for part in out.split("@")[1:]:
+		name, *lines = part.splitlines()
+		assert lines, name
+		assert len(records("\n".join(lines))) == len([line for line in lines if line.split()[0] != "total"]) \
+			or name == "ptmem", part
+
+
+def test_tlb_probe_shows_what_is_cached():
+	out = good_batch("run touch 8 & ; run spin 5 &; run sleep 1; ps -k")
+	assert records(out)
