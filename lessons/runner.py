@@ -215,6 +215,7 @@ class Walk:
 
 def show(number):
 	"""Walk through lesson `number` on a live machine."""
+	import readline	# input() lets the student edit the line
 	from terminal import Session
 	known = {int(l.name[:2]): l for l in lessons()}
 	if not number.isdigit() or int(number) not in known:
@@ -226,6 +227,7 @@ def show(number):
 	with Machine(options.read({**environment(), **variables}), "serial") as machine:
 		session = Session(machine)
 		session.until_prompt(60)
+		session.command("screen 1000 80")	# no pager between us and the student
 		walk = Walk(lesson, session)
 		print(f"(Lesson {number}, on a live Klaava.  {HELP})")
 		try:

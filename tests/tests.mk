@@ -1,5 +1,8 @@
 # tests: what keeps the promises kept.
 #
+# make test-fast is for between two edits, make test is what CI runs, make test-long what
+# CI does not wait for.
+#
 # unit/ are cmocka programs for the host, guest/ ring-3 programs that must say the
 # same on Klaava and on Linux, system/ boots the whole machine (pytest).
 
@@ -11,13 +14,16 @@ PYTEST = KLAAVA_BUILT=1 $(PYTHON) -B -m pytest -c tests/system/pytest.ini -q \
 	$(shell $(PYTHON) -c 'import xdist' 2>/dev/null && echo -n auto) \
 	$(shell $(PYTHON) -c 'import pytest_timeout' 2>/dev/null && echo --timeout=600)
 
-test-fast: kernel image size test-unit ## the quick half of test, in less than 2 minutes
+# What the system tests start: the kernel, the disk, and the programs as Linux runs them.
+TESTED := kernel image guest user-host
+
+test-fast: $(TESTED) size test-unit ## the quick half of test, in less than 2 minutes
 	@$(PYTEST) -m 'not slow and not long' tests/system
 
-test: kernel image format-check size test-unit lessons-test ## all that CI runs
+test: $(TESTED) format-check size test-unit lessons-test ## all that CI runs
 	@$(PYTEST) -m 'not long' tests/system
 
-test-long: kernel image ## what takes longer than CI should wait
+test-long: $(TESTED) ## what takes longer than CI should wait
 	@$(PYTEST) -m long tests/system
 
 # The list grows in files read after this one.

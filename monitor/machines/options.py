@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-PDA_BUILDS = ("gs", "stack", "array")
+PDA_BUILDS = ("gs",)
 BLOCK_SIZES = (1024, 2048, 4096)
 MOST_CPUS = 8
 MEM_MB = (1, 768)	# the kernel maps all of it above 0xC0000000
@@ -32,7 +32,7 @@ VARIABLES = (
 	("ROOT", "ide", "the root disk: ide or ram; a profile implies ram"),
 	("SET", "", "'name=value ...': tunables, set at boot"),
 	("TIMEOUT", "60", "seconds until a batch run is given up"),
-	("PDA", "gs", "build of per-processor data: gs, stack, array"),
+	("PDA", "gs", "how the kernel reaches per-processor data: gs"),
 	("BLOCK", "1024", "block size of the root disk: 1024, 2048, 4096"),
 	("KERNEL", "", "the kernel to start, if not the one built here"),
 	("IMAGE", "", "the root disk, if not the one built here"),
@@ -170,8 +170,7 @@ def read(env=None):
 		o.pda = one_of("PDA", given["PDA"], PDA_BUILDS)
 	if "BLOCK" in given:
 		o.block = one_of("BLOCK", given["BLOCK"], BLOCK_SIZES)
-	built = "klaava.elf" if o.pda == "gs" else f"klaava-{o.pda}.elf"
-	o.kernel = Path(given.get("KERNEL", ROOT / "build" / built)).resolve()
+	o.kernel = Path(given.get("KERNEL", ROOT / "build/klaava.elf")).resolve()
 	o.image = Path(given.get("IMAGE", ROOT / f"build/root-{o.block}.img")).resolve()
 	o.command_line(batch=True)
 	return o

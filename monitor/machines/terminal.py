@@ -75,8 +75,17 @@ def relay(channel, alive):
 	return False, kept
 
 
+def screen():
+	"""The monitor command that tells the guest how large this terminal is."""
+	if not os.isatty(1):
+		return ""
+	size = os.get_terminal_size(1)
+	return f"screen {size.lines} {size.columns}; " if size.lines and size.columns else ""
+
+
 def run(options):
 	"""`make run`.  Status 0 after poweroff or Ctrl-\\, else as in batch."""
+	options.mon = f"{screen()}{options.mon}"
 	with Machine(options, "serial") as machine:
 		say("klaava: starting.  `poweroff` ends it; Ctrl-] returns to the monitor; "
 		    "Ctrl-\\ ends the emulator at once.")

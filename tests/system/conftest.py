@@ -160,7 +160,7 @@ def built():
 	(ROOT / "build").mkdir(exist_ok=True)
 	with open(ROOT / "build/pytest.lock", "w") as lock:
 		fcntl.flock(lock, fcntl.LOCK_EX)
-		run = make("kernel", "image")
+		run = make("kernel", "image", "guest", "user-host")
 		assert run.status == 0, run.err
 
 

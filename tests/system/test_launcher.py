@@ -57,7 +57,7 @@ def test_log_of_a_failed_run_is_kept_and_named(tiny):
 	({"MEM": "64G"}, "1M to 768M"),
 	({"CPUS": "0"}, "1, 2, 3, 4, 5, 6, 7, 8"),
 	({"CPUS": "nine"}, "1, 2, 3, 4, 5, 6, 7, 8"),
-	({"PDA": "fs"}, "gs, stack, array"),
+	({"PDA": "fs"}, "allowed: gs"),
 	({"BLOCK": "512"}, "1024, 2048, 4096"),
 	({"ROOT": "floppy"}, "ide, ram"),
 	({"ROOT": "ide", "MACHINE": "count"}, "ram"),
