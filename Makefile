@@ -37,3 +37,31 @@ KLDFLAGS := -m elf_i386 -nostdlib -static -no-pie --build-id=none -z max-page-si
 KERNEL_SRCS :=
 include $(sort $(wildcard kernel/*/*.mk monitor/*/*.mk lessons/*.mk tests/*.mk tests/*/*.mk \
 	gdbscripts/*.mk))
+
+# --- the kernel ------------------------------------------------------------
+# Linked twice: the second time with a table of its own symbols at the end,
+# which moves nothing.  `make kernel` builds it.
+
+KOBJS := $(KERNEL_SRCS:%=$(KOBJDIR)/%.o)
+KSYMS := $(wildcard monitor/shell/ksyms.py)
+PYTHON ?= python3
+
+.PHONY: kernel
+kernel: $(KERNEL)
+
+$(KOBJDIR)/%.c.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(KCC) $(KFLAGS) -MMD -MP -c -o $@ $<
+
+$(KOBJDIR)/%.S.o: %.S Makefile
+	@mkdir -p $(@D)
+	$(KCC) $(KFLAGS) -MMD -MP -c -o $@ $<
+
+$(KERNEL): $(KOBJS) kernel/boot/kernel.ld $(KSYMS)
+	$(KLD) $(KLDFLAGS) -T kernel/boot/kernel.ld -o $@.1 $(KOBJS)
+	$(if $(KSYMS),$(PYTHON) $(KSYMS) $@.1 > $(KOBJDIR)/ksyms.S)
+	$(if $(KSYMS),$(KCC) $(KFLAGS) -c -o $(KOBJDIR)/ksyms.o $(KOBJDIR)/ksyms.S)
+	$(KLD) $(KLDFLAGS) -T kernel/boot/kernel.ld -o $@ $(KOBJS) $(if $(KSYMS),$(KOBJDIR)/ksyms.o)
+	@rm -f $@.1
+
+-include $(KOBJS:.o=.d)

@@ -29,3 +29,6 @@ void cr3_avoided(enum cr3_reason why, uint32_t pid_from, uint32_t pid_to);
 
 /* Drop all of this CPU's cached translations but global ones: CR3 again. */
 void cr3_reload(enum cr3_reason why);
+
+/* Count the load that turned paging on.  Once a CPU, as soon as it has a PDA. */
+void cr3_booted(void);

@@ -24,16 +24,19 @@ struct telemetry_cpu;
 
 struct pda {
 	struct pda *self;
-	struct task *current;
+	struct task *task;     /* the running one */
 	struct space *space;   /* whose directory this CPU stands on; holds a reference */
 	uint32_t cpu;	       /* 0 to CPUS_MAX - 1 */
-	uint32_t need_resched; /* schedule before returning to user mode */
+	uint32_t need_resched; /* schedule before returning to user mode; cpu/offsets.h knows its
+				  place */
 	struct telemetry_cpu *stats;
 	struct task *idle;
 	uint32_t apic_id;
 	uint32_t window_base, window_limit; /* what the user descriptors say now */
 	uint32_t slice;			    /* ticks left to the current task */
 	volatile uint32_t flush_pending;    /* somebody waits for this CPU to flush: cpu/tlb.c */
+	uint32_t stale; /* translations of its borrowed space changed: flush before using them */
+	struct space *left; /* space left at a switch: dropped once off the old stack */
 	volatile uint32_t online;
 	struct trapframe *stopped; /* frame at which the monitor stopped it, or NULL */
 	struct tss tss;
@@ -44,34 +47,32 @@ struct pda {
 extern struct pda *pda_of[CPUS_MAX];
 extern uint32_t cpu_count;
 
-#define pda_read(field)                                                                            \
-	({                                                                                         \
-		typeof(((struct pda *)0)->field) v_;                                               \
-		asm volatile("movl %%gs:%c1, %0"                                                   \
-			     : "=r"(v_)                                                            \
-			     : "i"(offsetof(struct pda, field)));                                  \
-		v_;                                                                                \
+#define pda_read(field)                                                                          \
+	({                                                                                       \
+		typeof(((struct pda *)0)->field) v_;                                             \
+		asm volatile("movl %%gs:%c1, %0" : "=r"(v_) : "i"(offsetof(struct pda, field))); \
+		v_;                                                                              \
 	})
-#define pda_write(field, value)                                                                    \
-	do {                                                                                       \
-		typeof(((struct pda *)0)->field) v_ = (value);                                     \
-		asm volatile("movl %0, %%gs:%c1"                                                   \
-			     :                                                                     \
-			     : "ri"(v_), "i"(offsetof(struct pda, field))                          \
-			     : "memory");                                                          \
+#define pda_write(field, value)                                           \
+	do {                                                              \
+		typeof(((struct pda *)0)->field) v_ = (value);            \
+		asm volatile("movl %0, %%gs:%c1"                          \
+			     :                                            \
+			     : "ri"(v_), "i"(offsetof(struct pda, field)) \
+			     : "memory");                                 \
 	} while (0)
-#define pda_add(field, value)                                                                      \
-	asm volatile("addl %0, %%gs:%c1"                                                           \
-		     :                                                                             \
-		     : "ri"((uint32_t)(value)), "i"(offsetof(struct pda, field))                   \
+#define pda_add(field, value)                                                    \
+	asm volatile("addl %0, %%gs:%c1"                                         \
+		     :                                                           \
+		     : "ri"((uint32_t)(value)), "i"(offsetof(struct pda, field)) \
 		     : "memory", "cc")
 
 /* The running task.  Constant as seen by that task, so the compiler may keep it in a register. */
-#define current                                                                                    \
-	({                                                                                         \
-		struct task *t_;                                                                   \
-		asm("movl %%gs:%c1, %0" : "=r"(t_) : "i"(offsetof(struct pda, current)));          \
-		t_;                                                                                \
+#define current                                                                        \
+	({                                                                             \
+		struct task *t_;                                                       \
+		asm("movl %%gs:%c1, %0" : "=r"(t_) : "i"(offsetof(struct pda, task))); \
+		t_;                                                                    \
 	})
 
 #define this_pda() pda_read(self)

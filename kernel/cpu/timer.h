@@ -11,8 +11,16 @@
 extern volatile uint32_t timer_ticks;
 extern uint32_t timer_hz;
 
-void timer_init(void);	 /* CPU 0: calibrate, start, read the clock chip */
+void timer_init(void);	  /* CPU 0: calibrate, start, read the clock chip */
 void timer_init_ap(void); /* the others */
+
+struct trapframe;
+
+/* A tick of this CPU, before the kernel lock: count it, look whether keys wait. */
+void timer_count(struct trapframe *f);
+
+/* Wait `us` microseconds (at most 50,000) by the PIT.  For bringing up hardware. */
+void timer_wait_us(uint32_t us);
 
 /* Nanoseconds since boot, finer than a tick where there is a TSC; never goes back on one CPU. */
 uint64_t time_ns(void);

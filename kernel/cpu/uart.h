@@ -26,16 +26,10 @@ extern void (*uart_input)(int key, struct trapframe *f);
 /* Hand every waiting key to uart_input.  Any CPU's timer tick calls it: CPU 0 may be stuck. */
 void uart_poll(struct trapframe *f);
 
-/* Batch run: no COM1; ends by exit_batch(). */
+/* Batch run: no COM1, no keys; ends by power_off(EXIT_...). */
 extern bool batch;
 
 /* Values for the debug-exit port; the emulator's exit status is value << 1 | 1. */
 #define EXIT_OK	    0x10
 #define EXIT_FAILED 0x11
 #define EXIT_PANIC  0x12
-
-/* End the emulator with `value`, or, where there is no such port, power off by ACPI, else halt. */
-void power_off(uint32_t value) __attribute__((noreturn));
-
-/* Reset the machine.  `cmdline_extra` (may be "") is added to the next boot's command line. */
-void reboot(const char *cmdline_extra) __attribute__((noreturn));

@@ -127,12 +127,12 @@ static inline uint32_t read_eflags(void)
 	return v;
 }
 
-#define DEFINE_CR_READ(reg)                                                                        \
-	static inline uint32_t read_##reg(void)                                                    \
-	{                                                                                          \
-		uint32_t v;                                                                        \
-		asm volatile("movl %%" #reg ", %0" : "=r"(v) : : "memory");                        \
-		return v;                                                                          \
+#define DEFINE_CR_READ(reg)                                                 \
+	static inline uint32_t read_##reg(void)                             \
+	{                                                                   \
+		uint32_t v;                                                 \
+		asm volatile("movl %%" #reg ", %0" : "=r"(v) : : "memory"); \
+		return v;                                                   \
 	}
 DEFINE_CR_READ(cr0)
 DEFINE_CR_READ(cr2)
@@ -177,3 +177,6 @@ static inline void cpuid(uint32_t leaf, uint32_t out[4])
 
 /* CPUID leaf 1 EDX of the boot CPU; 0 on a processor without CPUID. */
 extern uint32_t cpu_features;
+
+/* CR0.WP works: 486 and later. */
+extern bool cpu_has_wp;

@@ -2,8 +2,8 @@
  * console.h - the terminal: whose keys are these?
  *
  * The console belongs to the monitor or to programs.  Keys for programs go through a line
- * discipline (echo, erase, Ctrl-C to the foreground process group); keys for the monitor go to it raw.
- * Ctrl-] always goes to the monitor, and twice in a row stops the world.
+ * discipline (echo, erase, Ctrl-C to the foreground process group); keys for the monitor go to it
+ * raw. Ctrl-] always goes to the monitor, and twice in a row stops the world.
  */
 #pragma once
 
@@ -25,6 +25,10 @@ int console_getkey_polled(void);
 
 /* True if a key waits for the monitor: to end a `watch`. */
 bool console_key_waits(void);
+
+/* Keys that arrived go through the line discipline and wake who waits.  Kernel lock held. */
+struct trapframe;
+void console_deliver(struct trapframe *f);
 
 /* Write n bytes to the console.  Any context. */
 void console_write(const char *s, size_t n);

@@ -36,7 +36,7 @@ struct backing {
 };
 
 struct area {
-	struct list link; /* of space->areas, ascending */
+	struct list link;   /* of space->areas, ascending */
 	uaddr_t start, end; /* page-aligned */
 	uint32_t flags;
 	const struct backing *backing; /* NULL: zeros */
@@ -72,6 +72,10 @@ extern int space_model; /* tunable: enum space_model of the next program */
 extern int idle_eager;	/* tunable: idle.space */
 
 void space_init(void);
+
+/* Clear the entries of [start, end) and give their frames back.  The caller flushes.  True: there
+ * were some. */
+bool space_drop_pages(struct space *s, uaddr_t start, uaddr_t end);
 
 /* A new empty space with one reference and one user.  0, -ENOMEM, -EAGAIN (no free window). */
 int space_create(enum space_model model, struct space **out);
@@ -117,11 +121,16 @@ uaddr_t space_find_free(struct space *s, uint32_t len);
 /* Set the break.  Returns the new (or, if impossible, the unchanged) break. */
 uaddr_t space_brk(struct space *s, uaddr_t brk);
 
+/* The area that holds `addr`, or NULL. */
 struct area *space_area(struct space *s, uaddr_t addr);
+
+/* The entry for `linear`, with its table made if there is none; NULL: no memory. */
+pte_t *space_entry(struct space *s, uint32_t linear);
 
 /*
  * Resolve a fault of the current task at window-relative `addr`; `error` as the processor
- * reports it.  0: go on.  -EFAULT: no right; -ENOMEM: no memory; -EIO: the file could not be read.  May sleep.
+ * reports it.  0: go on.  -EFAULT: no right; -ENOMEM: no memory; -EIO: the file could not be read.
+ * May sleep.
  */
 int space_fault(struct space *s, uaddr_t addr, uint32_t error);
 

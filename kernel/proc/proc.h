@@ -13,9 +13,9 @@
 int proc_init(void);
 
 /*
- * For the monitor: start a program as a child of the running kernel task, in a process group of its own,
- * standard files on the console, cwd /.  A name without '/' is looked for in /bin, then /tests.
- * 0; -ENOENT, -ENOEXEC, -ENOMEM, -EAGAIN, -EACCES, -E2BIG.
+ * For the monitor: start a program as a child of the running kernel task, in a process group of its
+ * own, standard files on the console, cwd /.  A name without '/' is looked for in /bin, then
+ * /tests. 0; -ENOENT, -ENOEXEC, -ENOMEM, -EAGAIN, -EACCES, -E2BIG.
  */
 int proc_spawn(const char *name, int argc, const char *const argv[], struct task **out);
 
@@ -32,7 +32,7 @@ int proc_fork(uint32_t flags, struct task **out); /* PROC_VFORK: borrow the spac
 int proc_wait(int pid, int *status, int options);
 
 /* End the running process; status as wait4 reports it (code << 8, or the signal). */
-void proc_exit(uint32_t status) __attribute__((noreturn));
+void proc_exit(uint32_t status) noreturn;
 
 /* Send a signal.  0, -ESRCH, -EINVAL.  To a task; to a group. */
 int signal_send(struct task *t, int sig);

@@ -26,10 +26,16 @@ void sched_ready(struct task *t);
 void sched_tick(bool user);
 
 /* Become this CPU's idle task; never returns. */
-void idle_loop(void) __attribute__((noreturn));
+void idle_loop(void) noreturn;
 
-/* Make the running boot code the idle task of this CPU. */
-void sched_init_cpu(void);
+/* Make the running boot code, on boot_stack, the idle task of CPU 0. */
+void sched_init(void);
+
+/* Make `t` (zeroed) an idle task on `stack`, which is in use already. */
+void idle_task_init(struct task *t, void *stack);
+
+/* An idle task for another CPU, with a stack; NULL: no memory. */
+struct task *idle_task_new(uint32_t cpu);
 
 /* Runnable tasks waiting for a CPU. */
 extern uint32_t run_queue_length;

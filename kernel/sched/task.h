@@ -11,12 +11,12 @@
 #include "lib/list.h"
 #include "sched/wait.h"
 
-#define STACK_SIZE   4096
-#define STACK_MAGIC  0x4b6c6176u /* "Klav": gone when the stack grew over its end */
-#define TASK_NAME    16
-#define PID_MAX	     30000
-#define PID_IDLE     0 /* of every idle task */
-#define PID_INIT     1
+#define STACK_SIZE  4096
+#define STACK_MAGIC 0x4b6c6176u /* "Klav": gone when the stack grew over its end */
+#define TASK_NAME   16
+#define PID_MAX	    30000
+#define PID_IDLE    0 /* of every idle task */
+#define PID_INIT    1
 
 enum task_state {
 	TASK_RUNNABLE, /* on the run queue, or running */
@@ -33,15 +33,19 @@ struct thread_info {
 };
 
 struct task {
-	uint32_t esp; /* saved kernel stack pointer while not running; switch.S knows its place */
+	/* Assembly knows the places of these five: cpu/offsets.h. */
+	uint32_t esp; /* saved kernel stack pointer while not running */
 	struct thread_info *stack;
+	uint32_t sig_pending, sig_blocked; /* signals, bit n - 1 */
+	uint32_t syscalls;		   /* calls made */
+
 	uint32_t pid, pgid, sid;
 	enum task_state state;
-	bool interruptible;   /* while sleeping: a signal wakes it */
-	bool idle;	      /* an idle task */
-	bool on_cpu;	      /* some CPU is running it (or still switching away from it) */
-	bool execed;	      /* has exec'd since fork: setpgid */
-	uint32_t cpu;	      /* where it runs or last ran */
+	bool interruptible; /* while sleeping: a signal wakes it */
+	bool idle;	    /* an idle task */
+	bool on_cpu;	    /* some CPU is running it (or still switching away from it) */
+	bool execed;	    /* has exec'd since fork: setpgid */
+	uint32_t cpu;	    /* where it runs or last ran */
 	char name[TASK_NAME];
 
 	struct space *space; /* NULL: kernel memory only */
@@ -57,8 +61,8 @@ struct task {
 	uint32_t wake_tick;   /* a sleep with a limit ends then */
 	struct list sleepers; /* on the list of those */
 
-	void *fpu;	/* saved state; NULL until it used the FPU */
-	bool fpu_live;	/* this CPU's FPU holds its state */
+	void *fpu;     /* saved state; NULL until it used the FPU */
+	bool fpu_live; /* this CPU's FPU holds its state */
 
 	/* kernel/proc */
 	struct task *parent;
@@ -70,12 +74,10 @@ struct task {
 	struct files *files;
 	struct inode *cwd, *root_dir;
 	uint32_t umask;
-	uint32_t sig_pending, sig_blocked;
 	struct sigactions *sig;
 	uint32_t sig_saved_mask; /* to restore after sigsuspend */
 	bool sig_restore_mask;
-	uint32_t oom_killed;
-	uint32_t syscalls; /* calls made */
+	bool oom_killed;
 };
 
 /* All tasks but the idle ones, by ascending pid. */

@@ -20,9 +20,9 @@ struct waiter {
 	struct list link;
 };
 
-#define WAITQ_INIT(w)                                                                              \
-	{                                                                                          \
-		LIST_INIT((w).waiters)                                                             \
+#define WAITQ_INIT(w)                  \
+	{                              \
+		LIST_INIT((w).waiters) \
 	}
 
 static inline void waitq_init(struct waitq *w)
@@ -33,7 +33,8 @@ static inline void waitq_init(struct waitq *w)
 /* Sleep until woken.  Task context. */
 void sleep_on(struct waitq *w);
 
-/* The same, but a signal wakes too: -EINTR when one is pending (also on entry, without sleeping). */
+/* The same, but a signal wakes too: -EINTR when one is pending (also on entry, without sleeping).
+ */
 int sleep_on_interruptible(struct waitq *w);
 
 /*
@@ -48,6 +49,9 @@ int sleep_on_limit(struct waitq *w, uint32_t ticks);
 /* Wake one or all sleepers.  Any context that holds the kernel lock. */
 void wake_one(struct waitq *w);
 void wake_all(struct waitq *w);
+
+/* Wake those whose limit has passed.  Once a tick. */
+void wake_expired(void);
 
 struct task;
 

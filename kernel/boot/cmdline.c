@@ -1,0 +1,139 @@
+/*
+ * cmdline.c - the kernel command line.
+ *
+ * Words separated by blanks: NAME=VALUE or NAME="VALUE with blanks"; inside quotes \" and \\ stand
+ * for " and
+ * \.  A few names are the boot's own, below; the rest are tunables.  A word without '=' is the
+ * kernel's path, which loaders put first, and means nothing.
+ */
+#include "boot/boot.h"
+#include "boot/multiboot.h"
+#include "cpu/power.h"
+#include "cpu/uart.h"
+#include "lib/errno.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "tunable.h"
+
+static char bad[80]; /* the first word that meant nothing, and why */
+
+static bool set_mem(const char *v)
+{
+	char digits[12];
+	size_t n = strlen(v);
+	uint32_t unit = 1, value;
+
+	if (n == 0 || n >= sizeof(digits))
+		return false;
+	str_copy(digits, v, sizeof(digits));
+	switch (v[n - 1]) {
+	case 'K':
+	case 'k':
+		unit = 1024;
+		break;
+	case 'M':
+	case 'm':
+		unit = 1024 * 1024;
+		break;
+	}
+	if (unit > 1)
+		digits[n - 1] = '\0';
+	if (!parse_u32(digits, &value) || value > UINT32_MAX / unit)
+		return false;
+	boot_info.mem_limit = value * unit;
+	return true;
+}
+
+static bool set_mon(const char *v)
+{
+	return str_copy(boot_info.mon, v, sizeof(boot_info.mon)) < sizeof(boot_info.mon);
+}
+
+static bool set_root(const char *v)
+{
+	str_copy(boot_info.root, v, sizeof(boot_info.root));
+	return !strcmp(v, "ide") || !strcmp(v, "ram");
+}
+
+static bool set_batch(const char *v)
+{
+	batch = !strcmp(v, "1");
+	return batch || !strcmp(v, "0");
+}
+
+static const struct {
+	const char *name;
+	bool (*set)(const char *value);
+} words[] = {
+	{ "mem", set_mem },	/* pretend there is no more, in bytes, K or M */
+	{ "mon", set_mon },	/* monitor commands to run at boot */
+	{ "root", set_root },	/* ide or ram: the disk the root is on */
+	{ "batch", set_batch }, /* 1: run `mon` and end; no UART */
+};
+
+static void apply(const char *name, const char *value)
+{
+	for (uint32_t i = 0; i < ARRAY_SIZE(words); i++) {
+		if (strcmp(words[i].name, name))
+			continue;
+		if (!words[i].set(value) && !bad[0])
+			snprintf(bad, sizeof(bad), "%s=%s: no such value", name, value);
+		return;
+	}
+	int error = tunable_set(name, value, true);
+
+	if (error && !bad[0])
+		snprintf(bad, sizeof(bad), "%s=%s: no such %s", name, value,
+			 error == -ENOENT ? "word or tunable" : "value");
+}
+
+/*
+ * Cut the next word off *p, in place: *name, and *value or NULL.  False at the end.
+ */
+static bool next_word(char **p, char **name, char **value)
+{
+	char *r = *p, *w;
+	bool quoted = false;
+
+	while (*r == ' ')
+		r++;
+	if (!*r)
+		return false;
+	*name = w = r;
+	*value = NULL;
+	for (; *r && (quoted || *r != ' '); r++) {
+		if (*r == '"') {
+			quoted = !quoted;
+		} else if (*r == '=' && !*value) {
+			*w++ = '\0';
+			*value = w;
+		} else {
+			if (quoted && *r == '\\' && (r[1] == '"' || r[1] == '\\'))
+				r++;
+			*w++ = *r;
+		}
+	}
+	*p = *r ? r + 1 : r;
+	*w = '\0';
+	return true;
+}
+
+void cmdline_parse(void)
+{
+	/* Static: too big for a kernel stack.  The original stays as it was, to be shown. */
+	static char copy[sizeof(boot_info.cmdline)];
+	char *p = copy, *name, *value;
+	size_t n = strlen(boot_info.cmdline);
+
+	snprintf(boot_info.cmdline + n, sizeof(boot_info.cmdline) - n, " %s", boot_note());
+	str_copy(copy, boot_info.cmdline, sizeof(copy));
+	while (next_word(&p, &name, &value))
+		if (value)
+			apply(name, value);
+}
+
+void cmdline_report(void)
+{
+	if (bad[0])
+		klog("command line: %s (see `show` for tunables)\n", bad);
+}

@@ -1,0 +1,189 @@
+/*
+ * entry.S - into the kernel and out again.
+ *
+ * Every way in builds the same struct trapframe (cpu/trap.h) on the kernel stack: the processor
+ * pushes the first part, the stub the trap's number (and a zero where hardware has no error code),
+ * then come the registers.  User code owns the segment registers, so they are saved, and ours loaded:
+ * flat data, and %gs for the PDA.
+ *
+ * All gates are interrupt gates: the kernel runs with interrupts off.
+ * System calls have a path of their own, with nothing in it that they do not need: lesson 11
+ * counts its instructions.
+ */
+#include "cpu/gdt.h"
+#include "cpu/offsets.h"
+
+#define TRAP_PROTECTION_NR 13
+#define TRAP_SYSCALL_NR	   0x80
+#define SYSCALLS_NR	   450
+#define ENOSYS_NR	   38
+
+.macro save_registers scratch
+	pushal
+	pushl	%ds
+	pushl	%es
+	pushl	%fs
+	pushl	%gs
+	movl	$KERNEL_DS, \scratch
+	movl	\scratch, %ds
+	movl	\scratch, %es
+	movl	$PDA_SEL, \scratch
+	movl	\scratch, %gs
+	cld
+.endm
+
+/* At `at`, if the instruction faults, go on at `to`. */
+.macro on_fault at, to
+	.pushsection .extable, "a"
+	.long	\at, \to
+	.popsection
+.endm
+
+	.text
+
+/* --- system calls: int $0x80, number in %eax ------------------------------ */
+
+	.globl	syscall_entry
+syscall_entry:
+	pushl	%eax
+	pushl	$TRAP_SYSCALL_NR
+	save_registers %edx
+	movl	$1, %edx
+	xchgl	%edx, kernel_lock_word
+	testl	%edx, %edx
+	jnz	4f
+1:	movl	%gs:PDA_TASK, %ebx
+	cmpl	$SYSCALLS_NR, %eax
+	jae	5f
+	incl	syscall_count(,%eax,4)
+	incl	TASK_SYSCALLS(%ebx)
+	pushl	%esp
+	call	*syscall_table(,%eax,4)
+	popl	%ecx
+2:	movl	%eax, FRAME_EAX(%esp)
+
+	cmpl	$0, %gs:PDA_NEED_RESCHED
+	jne	6f
+	movl	TASK_SIG_BLOCKED(%ebx), %ecx
+	notl	%ecx
+	testl	%ecx, TASK_SIG_PENDING(%ebx)
+	jnz	6f
+3:	movl	$0, kernel_lock_word
+
+trap_return:
+10:	popl	%gs
+11:	popl	%fs
+12:	popl	%es
+13:	popl	%ds
+	popal
+	addl	$8, %esp		/* trap number and error code */
+14:	iret
+
+4:	pushl	%eax
+	call	kernel_lock_slow
+	popl	%eax
+	jmp	1b
+5:	incl	syscall_count + 4 * SYSCALLS_NR
+	movl	$-ENOSYS_NR, %eax
+	jmp	2b
+6:	pushl	%esp
+	call	leave_kernel		/* schedule, act on signals */
+	popl	%ecx
+	jmp	3b
+
+/*
+ * What user code left in a segment register may not be loadable any more: it becomes null, and the
+ * program finds out when it uses it.  A frame that IRET refuses kills the program.
+ */
+	on_fault 10b, 20f
+	on_fault 11b, 21f
+	on_fault 12b, 22f
+	on_fault 13b, 23f
+	on_fault 14b, 24f
+20:	movl	$0, (%esp)
+	jmp	10b
+21:	movl	$0, (%esp)
+	jmp	11b
+22:	movl	$0, (%esp)
+	jmp	12b
+23:	movl	$0, (%esp)
+	jmp	13b
+24:	pushl	$0
+	pushl	$TRAP_PROTECTION_NR
+	save_registers %eax
+	pushl	%esp
+	call	trap_bad_return
+	popl	%ecx
+	jmp	trap_return
+
+/* --- exceptions and interrupts -------------------------------------------- */
+
+trap_common:
+	save_registers %eax
+	pushl	%esp
+	call	trap_dispatch
+	popl	%ecx
+	jmp	trap_return
+
+/* The first thing a new task runs: schedule() switched to it and left the kernel lock to it. */
+	.globl	task_first_user
+task_first_user:
+	call	schedule_tail
+	pushl	%esp
+	call	leave_kernel
+	popl	%ecx
+	movl	$0, kernel_lock_word
+	jmp	trap_return
+
+	.globl	task_first_kernel
+task_first_kernel:			/* function in %ebx, argument in %esi */
+	call	schedule_tail
+	pushl	%esi
+	call	*%ebx
+	ud2
+
+	/* A stub for each vector, and a table of them for idt.c. */
+	.macro stub vector, has_error=0
+	.pushsection .rodata.stubs, "a"
+	.long	\vector, 30f
+	.popsection
+30:	.if \has_error == 0
+	pushl	$0
+	.endif
+	pushl	$\vector
+	jmp	trap_common
+	.endm
+
+	.pushsection .rodata.stubs, "a"
+	.globl	trap_stubs
+trap_stubs:
+	.popsection
+
+	stub 0
+	stub 1
+	stub 2
+	stub 3
+	stub 4
+	stub 5
+	stub 6
+	stub 7
+	stub 10, 1
+	stub 11, 1
+	stub 12, 1
+	stub 13, 1
+	stub 14, 1
+	stub 16
+	stub 17, 1
+	stub 18
+	stub 19
+	.irp line, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+	stub (0x20 + \line)
+	.endr
+	stub 0xF0
+	stub 0xF1
+	stub 0xF2
+	stub 0xFF
+
+	.pushsection .rodata.stubs, "a"
+	.long	0, 0
+	.popsection

@@ -1,0 +1,131 @@
+/*
+ * gdt.c - segments: the kernel's flat ones, the user window, the PDA's.
+ *
+ * In a private space the window is all of user memory and nobody notices segments. In a shared
+ * space it is 64 MB somewhere in the middle, as in 1992: the program's address 0 is
+ * linear slot << 26, and the processor checks every access against the limit.
+ */
+#include "cpu/gdt.h"
+#include "cpu/pda.h"
+#include "cpu/trap.h"
+#include "cpu/x86.h"
+#include "lib/panic.h"
+#include "mm/paging.h"
+
+/* Access bytes, SDM 3A 3.4.5 */
+#define ACCESS_KERNEL_CODE 0x9Au
+#define ACCESS_KERNEL_DATA 0x92u
+#define ACCESS_USER_CODE   0xFAu
+#define ACCESS_USER_DATA   0xF2u
+#define ACCESS_TSS	   0x89u
+
+#define DESC_32BIT    (1ull << 54)
+#define DESC_4K_UNITS (1ull << 55)
+
+#define ACCESS_SYSTEM_MASK 0x10u /* set: code or data */
+
+uint64_t gdt_descriptor(uint32_t base, uint32_t bytes, uint32_t access)
+{
+	uint64_t d = 0;
+	uint32_t limit = bytes - 1;
+
+	if (limit > 0xfffff) {
+		limit >>= 12;
+		d |= DESC_4K_UNITS;
+	}
+	if (access & ACCESS_SYSTEM_MASK)
+		d |= DESC_32BIT;
+	d |= limit & 0xffff;
+	d |= (uint64_t)(base & 0xffffff) << 16;
+	d |= (uint64_t)access << 40;
+	d |= (uint64_t)(limit >> 16) << 48;
+	d |= (uint64_t)(base >> 24) << 56;
+	return d;
+}
+
+/* --- the double-fault task ------------------------------------------------ */
+
+static char double_fault_stack[2048] __attribute__((aligned(16)));
+static struct tss double_fault_tss;
+
+static noreturn void double_fault(void)
+{
+	struct pda *pda;
+	struct trapframe f = { 0 };
+
+	/* The processor saved the registers of the broken context in the TSS of its CPU. */
+	asm volatile("movl %0, %%gs" : : "r"(PDA_SEL));
+	pda = this_pda();
+	f.trap = TRAP_DOUBLE;
+	f.eip = pda->tss.eip;
+	f.esp_unused = pda->tss.esp;
+	f.ebp = pda->tss.ebp;
+	f.eax = pda->tss.eax;
+	f.ebx = pda->tss.ebx;
+	f.ecx = pda->tss.ecx;
+	f.edx = pda->tss.edx;
+	f.esi = pda->tss.esi;
+	f.edi = pda->tss.edi;
+	f.cs = pda->tss.cs;
+	f.eflags = pda->tss.eflags;
+	panic_at(&f, "double fault: a trap could not be entered (stack overflow?)");
+}
+
+/* -------------------------------------------------------------------------- */
+
+void gdt_load(struct pda *pda)
+{
+	struct __attribute__((packed)) {
+		uint16_t limit;
+		uint32_t base;
+	} pointer = { sizeof(pda->gdt) - 1, (uint32_t)pda->gdt };
+	uint64_t *gdt = pda->gdt;
+
+	gdt[GDT_KERNEL_CODE] = gdt_descriptor(0, 0, ACCESS_KERNEL_CODE);
+	gdt[GDT_KERNEL_DATA] = gdt_descriptor(0, 0, ACCESS_KERNEL_DATA);
+	gdt[GDT_USER_CODE] = gdt_descriptor(0, KERNEL_BASE, ACCESS_USER_CODE);
+	gdt[GDT_USER_DATA] = gdt_descriptor(0, KERNEL_BASE, ACCESS_USER_DATA);
+	gdt[GDT_TSS] = gdt_descriptor((uint32_t)&pda->tss, sizeof(pda->tss), ACCESS_TSS);
+	gdt[GDT_DOUBLE] =
+		gdt_descriptor((uint32_t)&double_fault_tss, sizeof(double_fault_tss), ACCESS_TSS);
+	gdt[GDT_PDA] = gdt_descriptor((uint32_t)pda, sizeof(*pda), ACCESS_KERNEL_DATA);
+	pda->window_limit = KERNEL_BASE;
+
+	pda->tss.ss0 = KERNEL_DS;
+	pda->tss.iomap = sizeof(pda->tss);
+	double_fault_tss = (struct tss){
+		.eip = (uint32_t)double_fault,
+		.esp = (uint32_t)double_fault_stack + sizeof(double_fault_stack) - 16,
+		.eflags = EFLAGS_FIXED,
+		.cr3 = virt_to_phys(common_dir),
+		.cs = KERNEL_CS,
+		.ss = KERNEL_DS,
+		.ds = KERNEL_DS,
+		.es = KERNEL_DS,
+		.gs = PDA_SEL,
+		.iomap = sizeof(struct tss),
+	};
+
+	asm volatile("lgdt %0\n\t"
+		     "ljmp %1, $1f\n"
+		     "1:\n\t"
+		     "movl %2, %%ds; movl %2, %%es; movl %2, %%ss\n\t"
+		     "movl %3, %%fs; movl %4, %%gs\n\t"
+		     "ltr %w5"
+		     :
+		     : "m"(pointer), "i"(KERNEL_CS), "r"(KERNEL_DS), "r"(0), "r"(PDA_SEL),
+		       "r"(TSS_SEL)
+		     : "memory");
+}
+
+void gdt_set_window(uint32_t base, uint32_t limit)
+{
+	struct pda *pda = this_pda();
+
+	if (pda->window_base == base && pda->window_limit == limit)
+		return;
+	pda->window_base = base;
+	pda->window_limit = limit;
+	pda->gdt[GDT_USER_CODE] = gdt_descriptor(base, limit, ACCESS_USER_CODE);
+	pda->gdt[GDT_USER_DATA] = gdt_descriptor(base, limit, ACCESS_USER_DATA);
+}

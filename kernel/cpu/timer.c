@@ -1,0 +1,188 @@
+/*
+ * timer.c - ticks, the time of day, short waits.
+ *
+ * With local APICs each CPU has its own timer at sched.hz; without, the PIT's channel 0 ticks CPU
+ * 0. The PIT's crystal (1,193,182 Hz) is the only frequency known beforehand, so it measures the
+ * others.
+ *
+ * Tunable: sched.hz.
+ */
+#include "cpu/timer.h"
+#include "cpu/apic.h"
+#include "cpu/pda.h"
+#include "cpu/pic.h"
+#include "cpu/trap.h"
+#include "cpu/uart.h"
+#include "cpu/x86.h"
+#include "fs/console.h"
+#include "sched/sched.h"
+#include "telemetry.h"
+
+/* Intel 8254 data sheet */
+#define PIT_HZ	      1193182u
+#define PIT_CHANNEL0  0x40
+#define PIT_CHANNEL2  0x42
+#define PIT_COMMAND   0x43
+#define PIT_CH0_RATE  0x34 /* channel 0, low and high byte, mode 2 */
+#define PIT_CH2_ONCE  0xB0 /* channel 2, low and high byte, mode 0 */
+#define PIT_CH0_LATCH 0x00
+#define PORT_B	      0x61 /* bit 0: gate of channel 2; bit 1: speaker; bit 5: its output */
+#define PORT_B_GATE   0x01
+#define PORT_B_OUT    0x20
+
+#define CALIBRATE_US 10000u
+
+/* Real-time clock, MC146818 */
+#define RTC_INDEX 0x70
+#define RTC_DATA  0x71
+
+volatile uint32_t timer_ticks;
+uint32_t timer_hz;
+int sched_hz = 100;
+uint32_t time_boot_epoch;
+
+static uint32_t apic_per_tick;
+
+/* ns = cycles * tsc_mult >> TSC_SHIFT */
+#define TSC_SHIFT 22
+static uint32_t tsc_mult;
+static uint64_t tsc_start;
+
+static void pit_start_once(uint32_t us)
+{
+	uint32_t count = (uint64_t)us * PIT_HZ / 1000000u;
+
+	outb(PORT_B, (inb(PORT_B) & ~3u) | PORT_B_GATE);
+	outb(PIT_COMMAND, PIT_CH2_ONCE);
+	outb(PIT_CHANNEL2, count & 0xff);
+	outb(PIT_CHANNEL2, count >> 8);
+}
+
+void timer_wait_us(uint32_t us)
+{
+	pit_start_once(us);
+	while (!(inb(PORT_B) & PORT_B_OUT))
+		cpu_pause();
+}
+
+static void calibrate(void)
+{
+	uint32_t left = 0;
+	uint64_t tsc = 0;
+	bool has_tsc = cpu_features & CPUID_TSC;
+
+	if (apic_present)
+		apic_timer_start(UINT32_MAX, false, true);
+	if (has_tsc)
+		tsc = rdtsc();
+	timer_wait_us(CALIBRATE_US);
+	if (apic_present)
+		left = apic_timer_left();
+	if (has_tsc) {
+		uint32_t khz = (uint32_t)(rdtsc() - tsc) / (CALIBRATE_US / 1000);
+
+		tsc_mult = ((uint64_t)1000000 << TSC_SHIFT) / (khz ? khz : 1);
+		tsc_start = tsc;
+	}
+	apic_per_tick = (uint64_t)(UINT32_MAX - left) * 1000000u / CALIBRATE_US / timer_hz;
+}
+
+static uint64_t tsc_ns(void)
+{
+	uint64_t d = rdtsc() - tsc_start;
+
+	return ((d & UINT32_MAX) * tsc_mult >> TSC_SHIFT) +
+	       ((d >> 32) * tsc_mult << (32 - TSC_SHIFT));
+}
+
+/* Without a TSC: whole ticks, and how far the PIT has counted into the next one. */
+static uint64_t pit_ns(void)
+{
+	static uint64_t last;
+	uint32_t period = PIT_HZ / timer_hz, count;
+	uint64_t ns;
+
+	outb(PIT_COMMAND, PIT_CH0_LATCH);
+	count = inb(PIT_CHANNEL0);
+	count |= inb(PIT_CHANNEL0) << 8;
+	ns = (uint64_t)timer_ticks * (1000000000u / timer_hz) +
+	     (uint64_t)(period - MIN(count, period)) * 1000000000u / PIT_HZ;
+	/* The count wraps before the tick is taken. */
+	return last = MAX(last, ns);
+}
+
+uint64_t time_ns(void)
+{
+	if (tsc_mult)
+		return tsc_ns();
+	return timer_hz ? pit_ns() : 0;
+}
+
+static uint32_t rtc_read(uint32_t reg)
+{
+	outb(RTC_INDEX, reg);
+	return inb(RTC_DATA);
+}
+
+static uint32_t from_bcd(uint32_t v, bool bcd)
+{
+	return bcd ? (v >> 4) * 10 + (v & 15) : v;
+}
+
+/* Seconds since 1970 from the clock chip.  Days by the proleptic Gregorian calendar, March first.
+ */
+static uint32_t rtc_epoch(void)
+{
+	bool bcd = !(rtc_read(0x0B) & 4);
+	uint32_t s, m, h, day, month, year, days;
+
+	do {
+		s = rtc_read(0);
+		m = from_bcd(rtc_read(2), bcd);
+		h = from_bcd(rtc_read(4), bcd);
+		day = from_bcd(rtc_read(7), bcd);
+		month = from_bcd(rtc_read(8), bcd);
+		year = 2000 + from_bcd(rtc_read(9), bcd);
+	} while (s != rtc_read(0)); /* it moved on while we read */
+	if (month < 3) {
+		month += 12;
+		year--;
+	}
+	days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * (month - 3) + 2) / 5 + day -
+	       1 - 719468;
+	return ((days * 24 + h) * 60 + m) * 60 + from_bcd(s, bcd);
+}
+
+static void pit_tick(struct trapframe *f)
+{
+	timer_count(f);
+	console_deliver(f);
+	sched_tick(frame_from_user(f));
+}
+
+void timer_init(void)
+{
+	timer_hz = sched_hz;
+	time_boot_epoch = rtc_epoch();
+	calibrate();
+	if (apic_present) {
+		timer_init_ap();
+		return;
+	}
+	outb(PIT_COMMAND, PIT_CH0_RATE);
+	outb(PIT_CHANNEL0, (PIT_HZ / timer_hz) & 0xff);
+	outb(PIT_CHANNEL0, (PIT_HZ / timer_hz) >> 8);
+	irq_register(0, pit_tick);
+}
+
+void timer_init_ap(void)
+{
+	apic_timer_start(apic_per_tick, true, false);
+}
+
+void timer_count(struct trapframe *f)
+{
+	if (pda_read(cpu) == 0)
+		timer_ticks++;
+	uart_poll(f);
+}

@@ -1,0 +1,3 @@
+# lib: what needs nothing else.
+
+KERNEL_SRCS += $(addprefix kernel/lib/, string.c printf.c log.c panic.c div64.c)

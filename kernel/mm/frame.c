@@ -1,0 +1,130 @@
+/*
+ * frame.c - physical memory, a frame at a time.
+ *
+ * A free list through an array of struct frame.  When it runs dry the buffer cache is asked
+ * to shrink; user frames and buffers leave the last few to the kernel, so that
+ * killing a process to get memory back never needs memory that is not there.
+ */
+#include "mm/frame.h"
+#include "boot/boot.h"
+#include "lib/panic.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "mm/bootmem.h"
+#include "mm/paging.h"
+
+struct frame *frames;
+uint32_t frames_total;
+uint32_t frames_of[FRAME_KINDS];
+
+static uint32_t frames_end; /* first frame number beyond the array */
+static uint32_t reserve;    /* frames that only the kernel and its tables may use */
+static struct frame *free_list;
+static uint32_t (*reclaim)(uint32_t wanted);
+
+#define RECLAIM_BATCH 8 /* frames asked back from the cache at a time */
+
+static struct frame *number_to_frame(uint32_t n)
+{
+	return &frames[n];
+}
+
+static void *frame_address(const struct frame *f)
+{
+	return phys_to_virt((uint32_t)(f - frames) << PAGE_SHIFT);
+}
+
+bool frame_is_ram(paddr_t p)
+{
+	if (p >> PAGE_SHIFT >= frames_end)
+		return false;
+	for (uint32_t i = 0; i < boot_info.ram_ranges; i++)
+		if (p >= boot_info.ram[i].start && p < boot_info.ram[i].end)
+			return true;
+	return false;
+}
+
+void frame_init(uint32_t limit)
+{
+	paddr_t top = MIN(boot_info.ram_top, DIRECT_MAX);
+
+	if (limit)
+		top = MIN(top, limit);
+	frames_end = top >> PAGE_SHIFT;
+	frames = boot_alloc(frames_end * sizeof(struct frame));
+	if (!frames)
+		panic("no room for the table of %u frames", frames_end);
+
+	/* Downwards, so that the lowest free frame is the first to be used. */
+	for (uint32_t n = frames_end; n--;) {
+		paddr_t p = n << PAGE_SHIFT;
+		struct frame *f = number_to_frame(n);
+
+		if (!frame_is_ram(p))
+			continue;
+		frames_total++;
+		if (boot_taken(p)) {
+			f->kind = FRAME_RESERVED;
+			f->refs = 1;
+			frames_of[FRAME_RESERVED]++;
+		} else {
+			f->next = free_list;
+			free_list = f;
+			frames_of[FRAME_FREE]++;
+		}
+	}
+	reserve = MIN(frames_total / 64, 32u);
+	reserve = MAX(reserve, 8u);
+	klog("memory: %u KB, %u KB free\n", frames_total * 4, frames_of[FRAME_FREE] * 4);
+}
+
+void frame_set_reclaim(uint32_t (*fn)(uint32_t wanted))
+{
+	reclaim = fn;
+}
+
+static bool enough(enum frame_kind kind)
+{
+	uint32_t keep = kind == FRAME_USER || kind == FRAME_CACHE ? reserve : 0;
+
+	return frames_of[FRAME_FREE] > keep;
+}
+
+void *frame_alloc(enum frame_kind kind)
+{
+	struct frame *f;
+
+	if (unlikely(!enough(kind))) {
+		if (kind == FRAME_CACHE || !reclaim || !reclaim(RECLAIM_BATCH) || !enough(kind))
+			return NULL;
+	}
+	f = free_list;
+	free_list = f->next;
+	f->next = NULL;
+	f->refs = 1;
+	f->kind = kind;
+	frames_of[FRAME_FREE]--;
+	frames_of[kind]++;
+	return frame_address(f);
+}
+
+void *frame_alloc_zeroed(enum frame_kind kind)
+{
+	void *v = frame_alloc(kind);
+
+	return v ? memset(v, 0, PAGE_SIZE) : NULL;
+}
+
+void frame_put(void *v)
+{
+	struct frame *f = frame_of(v);
+
+	if (--f->refs)
+		return;
+	assert(f->kind != FRAME_FREE && f->kind != FRAME_RESERVED);
+	frames_of[f->kind]--;
+	frames_of[FRAME_FREE]++;
+	f->kind = FRAME_FREE;
+	f->next = free_list;
+	free_list = f;
+}

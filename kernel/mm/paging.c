@@ -1,0 +1,79 @@
+/*
+ * paging.c - the kernel's own page tables.
+ *
+ * All RAM is mapped at KERNEL_BASE, in tables that are made once, before the first space: every
+ * directory's upper quarter points to these same tables, so a change in them is seen everywhere and
+ * no directory ever needs updating.  Code and constants are read-only, which the
+ * kernel itself heeds where the processor has CR0.WP.
+ */
+#include "mm/paging.h"
+#include "boot/boot.h"
+#include "lib/panic.h"
+#include "mm/bootmem.h"
+
+extern pte_t boot_dir[], boot_table[]; /* boot/entry.S */
+extern char kernel_text_start[], kernel_rodata_end[], kernel_end[];
+
+pte_t *common_dir = boot_dir;
+
+/* The table for `linear` in the kernel's directory, made if need be. */
+static pte_t *kernel_table(uint32_t linear)
+{
+	pte_t *pde = &common_dir[DIR_INDEX(linear)];
+
+	if (!(*pde & PTE_P)) {
+		pte_t *table = frames ? frame_alloc_zeroed(FRAME_KERNEL) : boot_alloc(PAGE_SIZE);
+
+		if (!table)
+			return NULL;
+		*pde = virt_to_phys(table) | PTE_P | PTE_W;
+	}
+	return pte_table(*pde);
+}
+
+static bool map(uint32_t linear, paddr_t p, uint32_t flags)
+{
+	pte_t *table = kernel_table(linear);
+
+	if (table && !(table[TBL_INDEX(linear)] & PTE_P))
+		table[TBL_INDEX(linear)] = p | flags;
+	return table != NULL;
+}
+
+void paging_init(void)
+{
+	paddr_t top = MIN(boot_info.ram_top, DIRECT_MAX);
+
+	common_dir[0] = 0; /* we run above KERNEL_BASE now */
+	boot_take(0x100000, virt_to_phys(kernel_end));
+	if (boot_info.module_size)
+		boot_take(boot_info.module_start, boot_info.module_start + boot_info.module_size);
+
+	/* Upwards, a table at a time, so that memory for the next one is always mapped. */
+	for (paddr_t p = boot_mapped_end; p < top; p += PAGE_SIZE) {
+		if (!map(p + KERNEL_BASE, p, PTE_P | PTE_W))
+			panic("no memory for the kernel's page tables");
+		if (p % TABLE_SPAN == TABLE_SPAN - PAGE_SIZE)
+			boot_mapped_end = p + PAGE_SIZE;
+	}
+	boot_mapped_end = MAX(boot_mapped_end, top);
+
+	for (char *p = kernel_text_start; p < kernel_rodata_end; p += PAGE_SIZE)
+		boot_table[TBL_INDEX(p)] &= ~PTE_W;
+}
+
+void *map_phys(paddr_t p, uint32_t size)
+{
+	paddr_t first = ALIGN_DOWN(p, PAGE_SIZE), last = ALIGN_DOWN(p + size - 1, PAGE_SIZE);
+	bool device = p >= KERNEL_BASE;
+	uint32_t offset = device ? 0 : KERNEL_BASE;
+
+	if (last < first || (!device && last >= DIRECT_MAX))
+		return NULL;
+	for (paddr_t at = first;; at += PAGE_SIZE) {
+		if (!map(at + offset, at, PTE_P | PTE_W | (device ? PTE_PCD | PTE_PWT : 0)))
+			return NULL;
+		if (at == last)
+			return (void *)(p + offset);
+	}
+}

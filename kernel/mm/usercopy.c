@@ -1,0 +1,188 @@
+/*
+ * usercopy.c - the only way to user memory.
+ *
+ * An address is checked against the window, made linear, and then simply used: a fault on the way
+ * is resolved like one of the program's own (a page not read yet, a copy-on-write), and if it
+ * cannot be, the copy ends with -EFAULT through the exception table.
+ *
+ * On a 386 ring 0 writes through read-only pages (no CR0.WP), so there each page is first made
+ * writable.
+ */
+#include "mm/usercopy.h"
+#include "cpu/pda.h"
+#include "cpu/trap.h"
+#include "cpu/x86.h"
+#include "lib/errno.h"
+#include "lib/io.h"
+#include "lib/string.h"
+#include "mm/space.h"
+#include "sched/task.h"
+
+/* The linear address of [addr, addr + n) of the running task, or NULL when out of its window. */
+static void *user_range(uaddr_t addr, size_t n)
+{
+	struct space *s = current->space;
+
+	if (!s || n > s->limit || addr > s->limit - n)
+		return NULL;
+	return (void *)(s->base + addr);
+}
+
+/* Copy, a byte or four at a time; -EFAULT at the first address that does not work. */
+static int copy_faulting(void *dst, const void *src, size_t n)
+{
+	size_t words = n / 4, rest = n % 4;
+	int error = 0;
+
+	asm volatile("1:	rep movsl\n"
+		     "	movl %4, %2\n"
+		     "2:	rep movsb\n"
+		     "3:\n"
+		     "	.subsection 1\n"
+		     "4:	movl %5, %3\n"
+		     "	jmp 3b\n"
+		     "	.previous\n"
+		     "	.pushsection .extable, \"a\"\n"
+		     "	.long 1b, 4b, 2b, 4b\n"
+		     "	.popsection"
+		     : "+D"(dst), "+S"(src), "+c"(words), "+r"(error)
+		     : "r"(rest), "i"(-EFAULT)
+		     : "memory");
+	return error;
+}
+
+static int fill_faulting(void *dst, size_t n)
+{
+	size_t words = n / 4, rest = n % 4;
+	int error = 0;
+
+	asm volatile("1:	rep stosl\n"
+		     "	movl %3, %1\n"
+		     "2:	rep stosb\n"
+		     "3:\n"
+		     "	.subsection 1\n"
+		     "4:	movl %4, %2\n"
+		     "	jmp 3b\n"
+		     "	.previous\n"
+		     "	.pushsection .extable, \"a\"\n"
+		     "	.long 1b, 4b, 2b, 4b\n"
+		     "	.popsection"
+		     : "+D"(dst), "+c"(words), "+r"(error)
+		     : "r"(rest), "i"(-EFAULT), "a"(0)
+		     : "memory");
+	return error;
+}
+
+/* Without CR0.WP: resolve by hand the write faults that will not come. */
+static int make_writable(uaddr_t addr, size_t n)
+{
+	struct space *s = current->space;
+	uaddr_t end = addr + n;
+
+	for (uaddr_t page = ALIGN_DOWN(addr, PAGE_SIZE); page < end; page += PAGE_SIZE) {
+		pte_t *pte = pte_find(s->dir, s->base + page);
+
+		if (pte && (*pte & (PTE_P | PTE_W)) == (PTE_P | PTE_W))
+			continue;
+		if (space_fault(s, page, PF_WRITE))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+static void *writable_range(uaddr_t addr, size_t n)
+{
+	void *p = user_range(addr, n);
+
+	if (unlikely(!cpu_has_wp) && p && make_writable(addr, n))
+		return NULL;
+	return p;
+}
+
+int copy_from_user(void *dst, uaddr_t src, size_t n)
+{
+	void *p = user_range(src, n);
+
+	return p ? copy_faulting(dst, p, n) : -EFAULT;
+}
+
+int copy_to_user(uaddr_t dst, const void *src, size_t n)
+{
+	void *p = writable_range(dst, n);
+
+	return p ? copy_faulting(p, src, n) : -EFAULT;
+}
+
+int clear_user(uaddr_t dst, size_t n)
+{
+	void *p = writable_range(dst, n);
+
+	return p ? fill_faulting(p, n) : -EFAULT;
+}
+
+int get_user32(uint32_t *out, uaddr_t src)
+{
+	return copy_from_user(out, src, sizeof(*out));
+}
+
+int put_user32(uaddr_t dst, uint32_t v)
+{
+	return copy_to_user(dst, &v, sizeof(v));
+}
+
+/* A page at a time at most, so that a string that ends before an unmapped page is read whole. */
+ssize_t copy_string_from_user(char *dst, uaddr_t src, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		size_t chunk = MIN(size - done, PAGE_SIZE - (src + done) % PAGE_SIZE);
+		const char *p;
+
+		chunk = MIN(chunk, 64u); /* most strings are short */
+		p = user_range(src + done, chunk);
+		if (!p) { /* the window may end inside the chunk */
+			chunk = 1;
+			p = user_range(src + done, 1);
+		}
+		if (!p || copy_faulting(dst + done, p, chunk))
+			return -EFAULT;
+		for (size_t i = done; i < done + chunk; i++)
+			if (!dst[i])
+				return i;
+		done += chunk;
+	}
+	return -ENAMETOOLONG;
+}
+
+/* --- struct io ------------------------------------------------------------------ */
+
+static int io_done(struct io *io, size_t n, int error)
+{
+	if (error)
+		return error;
+	io->addr += n;
+	io->left -= n;
+	return 0;
+}
+
+int io_put(struct io *io, const void *p, size_t n)
+{
+	if (!io->user)
+		memcpy((void *)io->addr, p, n);
+	return io_done(io, n, io->user ? copy_to_user(io->addr, p, n) : 0);
+}
+
+int io_get(struct io *io, void *p, size_t n)
+{
+	if (!io->user)
+		memcpy(p, (const void *)io->addr, n);
+	return io_done(io, n, io->user ? copy_from_user(p, io->addr, n) : 0);
+}
+
+int io_zero(struct io *io, size_t n)
+{
+	if (!io->user)
+		memset((void *)io->addr, 0, n);
+	return io_done(io, n, io->user ? clear_user(io->addr, n) : 0);
+}

@@ -1,0 +1,178 @@
+/*
+ * task.c - making and finding tasks.
+ *
+ * A kernel stack is one frame: thread_info with a magic number at its base, which a stack that
+ * grows too far overwrites; the rest is filled with a pattern, so that how deep it ever was can be
+ * seen.
+ */
+#include "sched/task.h"
+#include "sched/sched.h"
+#include "cpu/fpu.h"
+#include "cpu/gdt.h"
+#include "cpu/timer.h"
+#include "cpu/x86.h"
+#include "lib/errno.h"
+#include "lib/panic.h"
+#include "lib/string.h"
+#include "mm/frame.h"
+#include "mm/kalloc.h"
+
+const char *const task_state_name[] = { "runnable", "sleeping", "zombie", NULL };
+
+#define TASKS_MAX     1024u
+#define STACK_PATTERN 0xA5u
+
+struct list task_list = LIST_INIT(task_list);
+uint32_t task_count;
+
+extern char task_first_user[], task_first_kernel[]; /* cpu/entry.S */
+
+struct task *task_find(uint32_t pid)
+{
+	struct task *t;
+
+	list_for_each_entry (t, &task_list, all)
+		if (t->pid == pid)
+			return t;
+	return NULL;
+}
+
+/* The list ascends, so a free pid is found, and its place, in one walk. */
+static bool take_pid(struct task *new)
+{
+	static uint32_t last;
+	struct task *t;
+
+	for (uint32_t tries = 0; tries < PID_MAX; tries++) {
+		last = last % PID_MAX + 1;
+		if (list_empty(&task_list) || list_last(&task_list, struct task, all)->pid < last) {
+			new->pid = last;
+			list_add_tail(&new->all, &task_list);
+			return true;
+		}
+		list_for_each_entry (t, &task_list, all)
+			if (t->pid >= last)
+				break;
+		if (t->pid == last)
+			continue;
+		new->pid = last;
+		list_add_tail(&new->all, &t->all);
+		return true;
+	}
+	return false;
+}
+
+static void task_init_stack(struct task *t, void *stack, uint32_t cpu)
+{
+	t->stack = stack;
+	*t->stack = (struct thread_info){ .task = t, .cpu = cpu, .magic = STACK_MAGIC };
+}
+
+static void task_init(struct task *t, const char *name)
+{
+	str_copy(t->name, name, sizeof(t->name));
+	list_init(&t->run);
+	list_init(&t->all);
+	list_init(&t->waiter.link);
+	list_init(&t->sleepers);
+	list_init(&t->children);
+	list_init(&t->sibling);
+	waitq_init(&t->child_exit);
+	waitq_init(&t->vfork_done);
+}
+
+static struct task *task_alloc(const char *name, uint32_t cpu)
+{
+	struct task *t = kzalloc(sizeof(*t));
+	char *stack = t ? frame_alloc(FRAME_KERNEL) : NULL;
+
+	if (!stack) {
+		kfree(t);
+		return NULL;
+	}
+	memset(stack, STACK_PATTERN, STACK_SIZE);
+	task_init(t, name);
+	task_init_stack(t, stack, cpu);
+	return t;
+}
+
+int task_new(const char *name, struct task **out)
+{
+	struct task *t;
+
+	if (task_count >= TASKS_MAX)
+		return -EAGAIN;
+	t = task_alloc(name, 0);
+	if (!t)
+		return -ENOMEM;
+	if (!take_pid(t)) {
+		frame_put(t->stack);
+		kfree(t);
+		return -EAGAIN;
+	}
+	t->start_tick = timer_ticks;
+	task_count++;
+	*out = t;
+	return 0;
+}
+
+void task_free(struct task *t)
+{
+	assert(!t->on_cpu && t->stack->magic == STACK_MAGIC);
+	list_del(&t->all);
+	task_count--;
+	fpu_drop(t);
+	frame_put(t->stack);
+	kfree(t);
+}
+
+/* What switch_stack() will pop: edi, esi, ebx, ebp, and where to go. */
+static void set_first_return(struct task *t, char *entry, void *fn, void *arg)
+{
+	uint32_t *sp = (uint32_t *)task_frame(t);
+
+	*--sp = (uint32_t)entry;
+	*--sp = 0; /* ebp: the end of every backtrace */
+	*--sp = (uint32_t)fn;
+	*--sp = (uint32_t)arg;
+	*--sp = 0;
+	t->esp = (uint32_t)sp;
+}
+
+void task_start_kernel(struct task *t, void (*fn)(void *arg), void *arg)
+{
+	set_first_return(t, task_first_kernel, fn, arg);
+}
+
+void task_start_user(struct task *t)
+{
+	set_first_return(t, task_first_user, NULL, NULL);
+}
+
+uint32_t task_stack_used(const struct task *t)
+{
+	const uint8_t *base = (const uint8_t *)(t->stack + 1),
+		      *end = (const uint8_t *)t->stack + STACK_SIZE;
+
+	while (base < end && *base == STACK_PATTERN)
+		base++;
+	return end - base;
+}
+
+struct task *idle_task_new(uint32_t cpu)
+{
+	struct task *t = task_alloc("idle", cpu);
+
+	if (t) {
+		t->idle = t->on_cpu = true;
+		t->cpu = cpu;
+	}
+	return t;
+}
+
+void idle_task_init(struct task *t, void *stack)
+{
+	task_init(t, "idle");
+	task_init_stack(t, stack, 0);
+	t->idle = t->on_cpu = true;
+}

@@ -1,0 +1,107 @@
+/*
+ * tunable.c - every design choice, by name.
+ *
+ * One row each.  A choice reads its variable where it matters; nothing here knows what it means.
+ */
+#include "tunable.h"
+#include "lib/errno.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "mm/space.h"
+#include "sched/sched.h"
+
+static const char *const idle_choices[] = { "lazy", "eager", NULL };
+
+extern int sched_hz; /* cpu/timer.c */
+
+const struct tunable tunables[] = {
+	{ .name = "space.model",
+	  .value = &space_model,
+	  .choices = space_model_name,
+	  .help = "next program: a directory of its own, or a window of one for all",
+	  .lesson = "2" },
+	{ .name = "idle.space",
+	  .value = &idle_eager,
+	  .choices = idle_choices,
+	  .help = "idle task: keep the last task's directory, or load the kernel's",
+	  .lesson = "4" },
+	{ .name = "sched.slice",
+	  .value = &sched_slice,
+	  .min = 1,
+	  .max = 1000,
+	  .help = "ticks a task may run before the next one's turn",
+	  .lesson = "2" },
+	{ .name = "sched.hz",
+	  .value = &sched_hz,
+	  .min = 20,
+	  .max = 1000,
+	  .boot_only = true,
+	  .help = "timer ticks a second",
+	  .lesson = "2" },
+};
+
+const uint32_t tunable_count = ARRAY_SIZE(tunables);
+
+const struct tunable *tunable_find(const char *name)
+{
+	for (uint32_t i = 0; i < tunable_count; i++)
+		if (!strcmp(tunables[i].name, name))
+			return &tunables[i];
+	return NULL;
+}
+
+static bool parse_value(const struct tunable *t, const char *text, int *out)
+{
+	uint32_t n;
+
+	for (int i = 0; t->choices && t->choices[i]; i++) {
+		if (!strcmp(t->choices[i], text)) {
+			*out = i;
+			return true;
+		}
+	}
+	if (t->choices || !parse_u32(text, &n) || n > INT32_MAX || (int)n < t->min ||
+	    (int)n > t->max)
+		return false;
+	*out = n;
+	return true;
+}
+
+int tunable_set(const char *name, const char *value, bool booting)
+{
+	const struct tunable *t = tunable_find(name);
+	int v;
+
+	if (!t)
+		return -ENOENT;
+	if (!parse_value(t, value, &v))
+		return -EINVAL;
+	if (t->boot_only && !booting)
+		return -EBUSY;
+	*t->value = v;
+	if (t->changed)
+		t->changed();
+	return 0;
+}
+
+const char *tunable_text(const struct tunable *t, char *buf, size_t size)
+{
+	if (t->choices)
+		return t->choices[*t->value];
+	snprintf(buf, size, "%d", *t->value);
+	return buf;
+}
+
+const char *tunable_allowed(const struct tunable *t, char *buf, size_t size)
+{
+	size_t n = 0;
+
+	if (!t->choices) {
+		snprintf(buf, size, "%d to %d", t->min, t->max);
+		return buf;
+	}
+	for (int i = 0; t->choices[i]; i++)
+		n += snprintf(buf + MIN(n, size), size - MIN(n, size), "%s%s", i ? " | " : "",
+			      t->choices[i]);
+	return buf;
+}
