@@ -126,6 +126,7 @@ void kernel_main(uint32_t magic, paddr_t info)
 	struct task *monitor;
 	bool multiboot = multiboot_read(magic, info);
 
+	kernel_lock(); /* the other processors start before this one is done */
 	cmdline_parse();
 	uart_init();
 	klog("Klaava\n");
@@ -135,6 +136,5 @@ void kernel_main(uint32_t magic, paddr_t info)
 		panic("not started by a multiboot loader");
 	if (kernel_task("monitor", boot_task, NULL, &monitor))
 		panic("no memory for the first task");
-	kernel_lock();
 	idle_loop();
 }

@@ -187,7 +187,7 @@ static void leave_for(struct space *next, enum cr3_reason why)
 	struct space *prev = pda_read(space), *left;
 	uint32_t pid = current->pid;
 
-	if (next->dir != prev->dir)
+	if (next->dir != prev->dir || pda_read(stale))
 		cr3_load(virt_to_phys(next->dir), why, pid, pid);
 	left = stand_on(next);
 	if (left)
