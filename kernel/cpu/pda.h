@@ -35,7 +35,8 @@ struct pda {
 	uint32_t window_base, window_limit; /* what the user descriptors say now */
 	uint32_t slice;			    /* ticks left to the current task */
 	volatile uint32_t flush_pending;    /* somebody waits for this CPU to flush: cpu/tlb.c */
-	uint32_t stale; /* translations of its borrowed space changed: flush before using them */
+	uint32_t stale;	   /* translations of its borrowed space changed: flush before using them */
+	struct task *dead; /* left at a switch, and nobody will wait for it: freed then, too */
 	struct space *left; /* space left at a switch: dropped once off the old stack */
 	volatile uint32_t online;
 	struct trapframe *stopped; /* frame at which the monitor stopped it, or NULL */

@@ -2,8 +2,8 @@
  * lock.h - the one kernel lock.
  *
  * Taken at every entry from user mode and from the halt of the idle task, given back at the
- * way out and before a halt; a task switch hands it to the next task.  Interrupts are off while it is
- * held.  Simple to be right with; what it costs on several CPUs is lesson 12's subject.
+ * way out and before a halt; a task switch hands it to the next task.  Interrupts are off while it
+ * is held.  Simple to be right with; what it costs on several CPUs is lesson 12's subject.
  */
 #pragma once
 

@@ -82,7 +82,12 @@ void sched_ready(struct task *t)
 void schedule_tail(void)
 {
 	struct space *left = pda_read(left);
+	struct task *dead = pda_read(dead);
 
+	if (dead) {
+		pda_write(dead, NULL);
+		task_free(dead);
+	}
 	if (left) {
 		pda_write(left, NULL);
 		space_put(left);
@@ -104,6 +109,8 @@ static void switch_to(struct task *prev, struct task *next)
 	next->on_cpu = true;
 	next->cpu = pda->cpu;
 	next->switches++;
+	if (prev->reap)
+		pda->dead = prev;
 	switch_stack(prev, next);
 	schedule_tail();
 }

@@ -50,13 +50,12 @@ static bool tick_reached(uint32_t tick)
 	return (int32_t)(timer_ticks - tick) >= 0;
 }
 
-int sleep_on_timeout(struct waitq *w, uint32_t ticks)
+/* 0: woken or interrupted; -EAGAIN: the limit passed. */
+static int sleep_limited(struct waitq *w, uint32_t ticks, bool interruptible)
 {
 	struct task *t = current, *other;
 	struct list *place = &sleepers;
 
-	if (signal_pending(t))
-		return -EINTR;
 	t->wake_tick = timer_ticks + ticks;
 	if (tick_reached(t->wake_tick))
 		return -EAGAIN;
@@ -67,10 +66,23 @@ int sleep_on_timeout(struct waitq *w, uint32_t ticks)
 		}
 	}
 	list_add_tail(&t->sleepers, place);
-	sleep(w, true);
-	if (signal_pending(t))
-		return -EINTR;
+	sleep(w, interruptible);
 	return tick_reached(t->wake_tick) ? -EAGAIN : 0;
+}
+
+int sleep_on_timeout(struct waitq *w, uint32_t ticks)
+{
+	int error;
+
+	if (signal_pending(current))
+		return -EINTR;
+	error = sleep_limited(w, ticks, true);
+	return signal_pending(current) ? -EINTR : error;
+}
+
+int sleep_on_limit(struct waitq *w, uint32_t ticks)
+{
+	return sleep_limited(w, ticks, false);
 }
 
 void wake_expired(void)

@@ -46,6 +46,10 @@ int sleep_on_timeout(struct waitq *w, uint32_t ticks);
 /* With a limit, but signals do not end it: for waits on hardware.  0 when woken, -EAGAIN. */
 int sleep_on_limit(struct waitq *w, uint32_t ticks);
 
+/* The same for who must not be interrupted: signals do not end it.  0: woken; -EAGAIN: the limit
+ * passed. */
+int sleep_on_limit(struct waitq *w, uint32_t ticks);
+
 /* Wake one or all sleepers.  Any context that holds the kernel lock. */
 void wake_one(struct waitq *w);
 void wake_all(struct waitq *w);
