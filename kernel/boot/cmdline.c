@@ -125,6 +125,8 @@ void cmdline_parse(void)
 	char *p = copy, *name, *value;
 	size_t n = strlen(boot_info.cmdline);
 
+	if (n + 1 == sizeof(boot_info.cmdline))
+		snprintf(bad, sizeof(bad), "longer than %u characters: cut", n);
 	snprintf(boot_info.cmdline + n, sizeof(boot_info.cmdline) - n, " %s", boot_note());
 	str_copy(copy, boot_info.cmdline, sizeof(copy));
 	while (next_word(&p, &name, &value))

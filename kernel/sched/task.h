@@ -43,9 +43,10 @@ struct task {
 	enum task_state state;
 	bool interruptible; /* while sleeping: a signal wakes it */
 	bool idle;	    /* an idle task */
-	bool on_cpu;	    /* some CPU is running it (or still switching away from it) */
-	bool execed;	    /* has exec'd since fork: setpgid */
-	uint32_t cpu;	    /* where it runs or last ran */
+	bool reap;    /* a zombie nobody waits for: the scheduler frees it once off its stack */
+	bool on_cpu;  /* some CPU is running it (or still switching away from it) */
+	bool execed;  /* has exec'd since fork: setpgid */
+	uint32_t cpu; /* where it runs or last ran */
 	char name[TASK_NAME];
 
 	struct space *space; /* NULL: kernel memory only */
