@@ -74,8 +74,10 @@ static const struct table *map_table(paddr_t p)
 {
 	const struct table *t = map_phys(p, sizeof(*t));
 
-	if (!t || t->length < sizeof(*t) || t->length > TABLE_LENGTH_MAX ||
-	    !map_phys(p, t->length) || !sums_to_zero(t, t->length))
+	if (!t || t->length < sizeof(*t) || t->length > TABLE_LENGTH_MAX)
+		return NULL;
+	t = map_phys(p, t->length);
+	if (!t || !sums_to_zero(t, t->length))
 		return NULL;
 	return t;
 }

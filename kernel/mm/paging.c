@@ -14,6 +14,9 @@
 extern pte_t boot_dir[], boot_table[]; /* boot/entry.S */
 extern char kernel_text_start[], kernel_rodata_end[], kernel_end[];
 
+/* Behind it are the registers of devices, which map_phys() maps where they are. */
+#define BEYOND_END 0xFE000000u
+
 pte_t *common_dir = boot_dir;
 
 /* The table for `linear` in the kernel's directory, made if need be. */
@@ -62,18 +65,28 @@ void paging_init(void)
 		boot_table[TBL_INDEX(p)] &= ~PTE_W;
 }
 
+/* Linear addresses behind the direct mapping, for what lies beyond its reach (ACPI tables at 1 GB).
+ */
+static uint32_t next_beyond = KERNEL_BASE + DIRECT_MAX;
+
 void *map_phys(paddr_t p, uint32_t size)
 {
 	paddr_t first = ALIGN_DOWN(p, PAGE_SIZE), last = ALIGN_DOWN(p + size - 1, PAGE_SIZE);
-	bool device = p >= KERNEL_BASE;
-	uint32_t offset = device ? 0 : KERNEL_BASE;
+	uint32_t flags = PTE_P | PTE_W, linear = first + KERNEL_BASE;
 
-	if (last < first || (!device && last >= DIRECT_MAX))
+	if (last < first)
 		return NULL;
-	for (paddr_t at = first;; at += PAGE_SIZE) {
-		if (!map(at + offset, at, PTE_P | PTE_W | (device ? PTE_PCD | PTE_PWT : 0)))
+	if (p >= KERNEL_BASE) {
+		linear = first;
+		flags |= PTE_PCD | PTE_PWT;
+	} else if (last >= DIRECT_MAX) {
+		linear = next_beyond;
+		next_beyond += last - first + PAGE_SIZE;
+		if (next_beyond > BEYOND_END)
 			return NULL;
-		if (at == last)
-			return (void *)(p + offset);
 	}
+	for (uint32_t at = 0; at <= last - first; at += PAGE_SIZE)
+		if (!map(linear + at, first + at, flags))
+			return NULL;
+	return (void *)(linear + p % PAGE_SIZE);
 }

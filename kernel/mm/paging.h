@@ -10,18 +10,19 @@
 
 typedef uint32_t pte_t; /* an entry of either level */
 
-#define PTE_P	   0x001u /* present */
-#define PTE_W	   0x002u /* writable */
-#define PTE_U	   0x004u /* user mode may use it */
-#define PTE_PWT	   0x008u
-#define PTE_PCD	   0x010u /* not cached */
-#define PTE_A	   0x020u /* accessed: the processor sets it when it loads the entry */
-#define PTE_D	   0x040u /* dirty */
-#define PTE_PS	   0x080u /* directory entry: a 4 MB page */
-#define PTE_G	   0x100u /* global */
-#define PTE_COW	   0x200u /* ours: shared since a fork, copied at the next write */
-#define PTE_HIDDEN 0x400u /* ours, with PTE_P clear: a frame is here, but the area has no rights \
-			   */
+#define PTE_P	0x001u /* present */
+#define PTE_W	0x002u /* writable */
+#define PTE_U	0x004u /* user mode may use it */
+#define PTE_PWT 0x008u
+#define PTE_PCD 0x010u /* not cached */
+#define PTE_A	0x020u /* accessed: the processor sets it when it loads the entry */
+#define PTE_D	0x040u /* dirty */
+#define PTE_PS	0x080u /* directory entry: a 4 MB page */
+#define PTE_G	0x100u /* global */
+#define PTE_COW 0x200u /* ours: shared since a fork, copied at the next write */
+#define PTE_HIDDEN                                                                    \
+	0x400u /* ours, with PTE_P clear: a frame is here, but the area has no rights \
+		*/
 #define PTE_FLAGS 0xFFFu
 
 #define PTES		 1024u
@@ -63,8 +64,8 @@ static inline void *pte_frame(pte_t pte)
 void paging_init(void);
 
 /*
- * Make physical [p, p + size) reachable and return a pointer to it: through the direct mapping, or
- * for device registers (uncached) at the same linear address.  Boot only.  NULL: out of memory or
- * range.
+ * Make physical [p, p + size) reachable and return a pointer to it: through the direct mapping (or
+ * behind it), or for device registers (uncached) at the same linear address.  Boot only.  NULL: out
+ * of memory or range.
  */
 void *map_phys(paddr_t p, uint32_t size);
