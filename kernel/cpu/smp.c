@@ -71,7 +71,7 @@ void pda_init(struct pda *pda, uint32_t cpu)
 	pda->self = pda;
 	pda->cpu = cpu;
 	pda->stats = &telemetry.cpu[cpu];
-	pda->space = &kernel_space;
+	pda->space = space_get(&kernel_space);
 	pda_of[cpu] = pda;
 }
 
