@@ -143,6 +143,7 @@ static void page_fault(struct trapframe *f)
 
 		if (current->oom_killed) /* dies on the way out */
 			return;
+		current->fault_addr = s ? linear - s->base : linear;
 		describe_fault(what, sizeof(what), f, linear, error);
 		proc_fault(f, error == -EIO ? SIGBUS : SIGSEGV, what);
 		return;

@@ -17,6 +17,20 @@ extern enum console_owner console_owner;
 void console_init(void);
 void console_give(enum console_owner who);
 
+/*
+ * Keys that came by interrupt or poll wait in a ring, since whoever took them may not have had the
+ * kernel lock.  With the lock, hand them on: to the monitor, or through the line discipline to
+ * programs.  Cheap when there are none.  `f`: the interrupted registers.
+ */
+struct trapframe;
+extern volatile uint32_t console_put, console_taken; /* keys that entered and left the ring */
+void console_deliver_keys(struct trapframe *f);
+static inline void console_deliver(struct trapframe *f)
+{
+	if (unlikely(console_put != console_taken))
+		console_deliver_keys(f);
+}
+
 /* For the monitor: the next raw key; sleeps. */
 int console_getkey(void);
 
@@ -35,3 +49,9 @@ void console_write(const char *s, size_t n);
 
 /* The process group that Ctrl-C goes to; 0: none. */
 extern uint32_t console_foreground;
+
+/* How Ctrl-C and the like reach a process group: proc/ hands it down. */
+extern int (*console_signal)(uint32_t pgid, int sig);
+
+/* The terminal as a file. */
+extern const struct file_ops console_ops;

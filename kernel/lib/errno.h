@@ -47,5 +47,9 @@
 #define ELOOP	      40
 #define EOVERFLOW     75
 #define EUCLEAN	      117 /* the file system needs cleaning: its structure is corrupt */
-#define ERESTARTSYS   512 /* inside the kernel only: interrupted before anything was done */
+
+/* Inside the kernel only, from a call that a signal interrupted before it did anything: signal.c. */
+#define ERESTARTSYS    512 /* again, unless a handler without SA_RESTART ran: then -EINTR */
+#define ERESTARTNOHAND 514 /* again, unless a handler ran */
+#define ERESTARTSLEEP  516 /* the same, and it is a sleep, which ends when it would have */
 #endif

@@ -6,8 +6,9 @@
 #include "sched/task.h"
 
 /* wait options and status, as in Linux */
-#define WNOHANG	  1
-#define WUNTRACED 2
+#define WNOHANG	   1
+#define WUNTRACED  2
+#define WCONTINUED 8
 
 /* Start /bin/init as pid 1.  0 or -errno (a system without an init still has its monitor). */
 int proc_init(void);
@@ -22,7 +23,12 @@ int proc_spawn(const char *name, int argc, const char *const argv[], struct task
 /* A kernel task. */
 int kernel_task(const char *name, void (*fn)(void *arg), void *arg, struct task **out);
 
-int proc_fork(uint32_t flags, struct task **out); /* PROC_VFORK: borrow the space */
+/*
+ * The running process becomes two.  Pid of the child, which starts with `stack` in its stack
+ * pointer, or with the parent's if it is 0; -ENOMEM, -EAGAIN.  PROC_VFORK: the child borrows the
+ * space, and this returns when it has given it back.
+ */
+int proc_fork(uint32_t flags, uaddr_t stack);
 #define PROC_VFORK 1u
 
 /*
@@ -50,5 +56,9 @@ static inline bool signal_pending(const struct task *t)
 /* On the way back to user mode, when a signal is pending: act on it.  May not return. */
 void signal_deliver(struct trapframe *f);
 
-/* Kill the biggest process to get memory back, with a line saying so.  False: there is none. */
+/*
+ * Kill the biggest process to get memory back, with a line saying so, and wait until it is gone; it
+ * may be the running one: then current->oom_killed is set and the caller gives up.  False: there is
+ * none.  Sleeps.
+ */
 bool oom_kill(void);

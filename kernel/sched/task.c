@@ -40,11 +40,11 @@ struct task *task_find(uint32_t pid)
 /* The list ascends, so a free pid is found, and its place, in one walk. */
 static bool take_pid(struct task *new)
 {
-	static uint32_t last;
+	static uint32_t last = PID_INIT; /* whose number is given by proc/ alone */
 	struct task *t;
 
 	for (uint32_t tries = 0; tries < PID_MAX; tries++) {
-		last = last % PID_MAX + 1;
+		last = last < PID_MAX ? last + 1 : PID_INIT + 1;
 		if (list_empty(&task_list) || list_last(&task_list, struct task, all)->pid < last) {
 			new->pid = last;
 			list_add_tail(&new->all, &task_list);
@@ -79,6 +79,7 @@ static void task_init(struct task *t, const char *name)
 	list_init(&t->sibling);
 	waitq_init(&t->child_exit);
 	waitq_init(&t->vfork_done);
+	waitq_init(&t->continued);
 }
 
 static struct task *task_alloc(const char *name, uint32_t cpu)

@@ -71,7 +71,8 @@ struct task {
 	struct waitq child_exit; /* the parent sleeps here */
 	uint32_t exit_status;	 /* as wait4 reports it */
 	bool vforked;		 /* borrows its parent's space until exec or exit */
-	struct waitq vfork_done;
+	bool vfork_waits;	 /* as a parent: a child borrows my space */
+	struct waitq vfork_done; /* and I sleep here until it gives it back */
 	struct files *files;
 	struct inode *cwd, *root_dir;
 	uint32_t umask;
@@ -79,6 +80,12 @@ struct task {
 	uint32_t sig_saved_mask; /* to restore after sigsuspend */
 	bool sig_restore_mask;
 	bool oom_killed;
+	uint32_t stop_signal;	/* not 0: stopped by it, until SIGCONT */
+	bool stop_news;		/* stopped or continued, and the parent's wait has not told yet */
+	struct waitq continued; /* a stopped task sleeps here */
+	uaddr_t fault_addr;	/* of the last page fault, window-relative: for handlers */
+	uint32_t sleep_until;	/* tick at which an interrupted nanosleep ends */
+	bool sleep_restarts;
 };
 
 /* All tasks but the idle ones, by ascending pid. */

@@ -1,0 +1,94 @@
+/*
+ * fork.c - one process becomes two.
+ *
+ * The one idea: everything is copied or shared by reference, and the child's registers are the
+ * parent's but for the result, so that both return from the same call.  vfork copies no memory: the
+ * child borrows the parent's space, and the parent sleeps until the child has one of its own or is
+ * dead.
+ */
+
+#include "cpu/fpu.h"
+#include "cpu/pda.h"
+#include "fs/file.h"
+#include "lib/errno.h"
+#include "mm/kalloc.h"
+#include "mm/space.h"
+#include "proc/family.h"
+#include "proc/proc.h"
+#include "proc/signal.h"
+#include "sched/sched.h"
+
+static int copy_space(struct task *child, uint32_t flags)
+{
+	struct space *s = current->space;
+
+	if (!(flags & PROC_VFORK))
+		return space_fork(s, &child->space);
+	space_use(s);
+	child->space = s;
+	child->vforked = true;
+	return 0;
+}
+
+/* Undo a fork that failed half-way. */
+static void discard(struct task *child)
+{
+	if (child->space)
+		space_unuse(child->space);
+	child->space = NULL;
+	if (child->files)
+		files_free(child->files);
+	kfree(child->sig);
+	fpu_drop(child);
+	if (child->cwd)
+		inode_put(child->cwd);
+	task_free(child);
+}
+
+static int copy_all(struct task *child, uint32_t flags)
+{
+	struct task *t = current;
+	int err;
+
+	child->pgid = t->pgid;
+	child->sid = t->sid;
+	child->umask = t->umask;
+	child->cwd = inode_ref(t->cwd);
+	child->files = files_fork(t->files);
+	if (!child->files)
+		return -ENOMEM;
+	err = signal_fork(child);
+	if (!err)
+		err = fpu_fork(child);
+	if (!err)
+		err = copy_space(child, flags);
+	return err;
+}
+
+int proc_fork(uint32_t flags, uaddr_t stack)
+{
+	struct task *t = current, *child;
+	struct trapframe *f;
+	int pid, err = task_new(t->name, &child);
+
+	if (err)
+		return err;
+	err = copy_all(child, flags);
+	if (err) {
+		discard(child);
+		return err;
+	}
+	f = task_frame(child);
+	*f = *task_frame(t);
+	f->eax = 0;
+	if (stack)
+		f->esp = stack;
+	pid = child->pid;
+	family_add(child, t);
+	task_start_user(child);
+	t->vfork_waits = child->vforked;
+	sched_ready(child);
+	while (t->vfork_waits)
+		sleep_on(&t->vfork_done);
+	return pid;
+}

@@ -1,0 +1,61 @@
+/*
+ * oom.c - memory is exhausted: one process dies so that the others can go on.
+ *
+ * The one idea: whoever asks for the last frame is rarely the one who took the rest; the biggest
+ * is. Never init, on whom all others depend, and never the kernel's own tasks.
+ */
+
+#include "cpu/pda.h"
+#include "cpu/timer.h"
+#include "lib/printf.h"
+#include "mm/space.h"
+#include "proc/proc.h"
+#include "proc/signal.h"
+
+/* Who waits for a victim to give its memory back sleeps here; proc_exit() wakes. */
+struct waitq oom_wait = WAITQ_INIT(oom_wait);
+
+/* The biggest process, or one that was chosen before and is not yet dead; NULL: none. */
+static struct task *find_victim(void)
+{
+	struct task *t, *biggest = NULL;
+
+	list_for_each_entry (t, &task_list, all) {
+		if (!t->space || t->pid == PID_INIT)
+			continue;
+		if (t->oom_killed)
+			return t;
+		if (!biggest || t->space->rss > biggest->space->rss)
+			biggest = t;
+	}
+	return biggest;
+}
+
+static void kill(struct task *t)
+{
+	kprintf("out of memory: killed %s[%u], %u KB\n", t->name, t->pid,
+		t->space->rss * (PAGE_SIZE / 1024));
+	t->oom_killed = true;
+	signal_send(t, SIGKILL);
+	wake_task(t, true);
+}
+
+/* A victim may be waiting for something that the running task holds: so wait for a second at most.
+ */
+static bool died(void)
+{
+	return sleep_on_limit(&oom_wait, timer_hz) == 0;
+}
+
+bool oom_kill(void)
+{
+	struct task *victim = find_victim();
+
+	if (!victim)
+		return false;
+	if (!victim->oom_killed)
+		kill(victim);
+	if (victim != current && !died() && !current->oom_killed)
+		kill(current);
+	return true;
+}

@@ -1,0 +1,113 @@
+/*
+ * calls.h - every system call we have: number, name.  An X-macro list, by number.
+ *
+ * Numbers and meaning are Linux i386's (its arch/x86/entry/syscalls/syscall_32.tbl).  Each call
+ * NAME is a function sys_NAME; where two numbers differ in nothing that matters here, the third
+ * column names the function of the other.  What is not in this list says -ENOSYS and is counted.
+ */
+
+/* processes: process.c */
+CALL(1, exit, exit)
+CALL(2, fork, fork)
+CALL(7, waitpid, waitpid)
+CALL(11, execve, execve)
+CALL(20, getpid, getpid)
+CALL(57, setpgid, setpgid)
+CALL(64, getppid, getppid)
+CALL(65, getpgrp, getpgrp)
+CALL(66, setsid, setsid)
+CALL(114, wait4, wait4)
+CALL(120, clone, clone)
+CALL(132, getpgid, getpgid)
+CALL(147, getsid, getsid)
+CALL(158, sched_yield, sched_yield)
+CALL(190, vfork, vfork)
+CALL(224, gettid, getpid)
+CALL(252, exit_group, exit)
+
+/* who one is: identity.c */
+CALL(23, setuid, setuid)
+CALL(24, getuid, getuid)
+CALL(46, setgid, setuid)
+CALL(47, getgid, getuid)
+CALL(49, geteuid, getuid)
+CALL(50, getegid, getuid)
+CALL(60, umask, umask)
+CALL(116, sysinfo, sysinfo)
+CALL(122, uname, uname)
+CALL(199, getuid32, getuid)
+CALL(200, getgid32, getuid)
+CALL(201, geteuid32, getuid)
+CALL(202, getegid32, getuid)
+CALL(213, setuid32, setuid)
+CALL(214, setgid32, setuid)
+
+/* signals: signals.c */
+CALL(29, pause, pause)
+CALL(37, kill, kill)
+CALL(67, sigaction, sigaction)
+CALL(72, sigsuspend, sigsuspend)
+CALL(73, sigpending, sigpending)
+CALL(119, sigreturn, sigreturn)
+CALL(126, sigprocmask, sigprocmask)
+CALL(173, rt_sigreturn, rt_sigreturn)
+CALL(174, rt_sigaction, rt_sigaction)
+CALL(175, rt_sigprocmask, rt_sigprocmask)
+CALL(176, rt_sigpending, rt_sigpending)
+CALL(179, rt_sigsuspend, rt_sigsuspend)
+CALL(238, tkill, tkill)
+CALL(270, tgkill, tgkill)
+
+/* open files: files.c */
+CALL(3, read, read)
+CALL(4, write, write)
+CALL(6, close, close)
+CALL(19, lseek, lseek)
+CALL(36, sync, sync)
+CALL(41, dup, dup)
+CALL(42, pipe, pipe)
+CALL(54, ioctl, ioctl)
+CALL(55, fcntl, fcntl)
+CALL(63, dup2, dup2)
+CALL(140, _llseek, llseek)
+CALL(145, readv, readv)
+CALL(146, writev, writev)
+CALL(168, poll, poll)
+CALL(221, fcntl64, fcntl)
+CALL(330, dup3, dup3)
+CALL(331, pipe2, pipe2)
+
+/* names of files: paths.c; what they are: stat.c */
+CALL(5, open, open)
+CALL(12, chdir, chdir)
+CALL(33, access, access)
+CALL(85, readlink, readlink)
+CALL(133, fchdir, fchdir)
+CALL(141, getdents, getdents)
+CALL(183, getcwd, getcwd)
+CALL(195, stat64, stat64)
+CALL(196, lstat64, lstat64)
+CALL(197, fstat64, fstat64)
+CALL(220, getdents64, getdents64)
+CALL(295, openat, openat)
+CALL(300, fstatat64, fstatat64)
+CALL(305, readlinkat, readlinkat)
+CALL(307, faccessat, faccessat)
+
+/* memory: memory.c */
+CALL(45, brk, brk)
+CALL(90, mmap, mmap)
+CALL(91, munmap, munmap)
+CALL(125, mprotect, mprotect)
+CALL(192, mmap2, mmap2)
+
+/* time: time.c */
+CALL(13, time, time)
+CALL(43, times, times)
+CALL(78, gettimeofday, gettimeofday)
+CALL(162, nanosleep, nanosleep)
+CALL(265, clock_gettime, clock_gettime)
+CALL(266, clock_getres, clock_getres)
+CALL(267, clock_nanosleep, clock_nanosleep)
+CALL(403, clock_gettime64, clock_gettime64)
+CALL(407, clock_nanosleep_time64, clock_nanosleep64)

@@ -1,0 +1,345 @@
+/*
+ * files.c - system calls on open files: thin, since what a file can do is in its operations.
+ */
+
+#include "cpu/pda.h"
+#include "cpu/timer.h"
+#include "lib/errno.h"
+#include "mm/usercopy.h"
+#include "proc/proc.h"
+#include "proc/signal.h"
+#include "sched/sched.h"
+#include "sys/sys.h"
+
+/* The most one call moves, as in Linux: so that a count is never taken for an error. */
+#define COUNT_MAX 0x7ffff000u
+
+static inline struct file *get_file(uint32_t fd)
+{
+	return files_get(current->files, fd);
+}
+
+static ssize_t read_some(struct file *file, uaddr_t at, uint32_t n)
+{
+	struct io io = IO_USER(at, MIN(n, COUNT_MAX));
+
+	return file->ops->read(file, &io);
+}
+
+static ssize_t write_some(struct file *file, uaddr_t at, uint32_t n)
+{
+	struct io io = IO_USER(at, MIN(n, COUNT_MAX));
+	ssize_t done = file->ops->write(file, &io);
+
+	if (unlikely(done == -EPIPE))
+		signal_send(current, SIGPIPE);
+	return done;
+}
+
+static inline bool may_read(const struct file *file)
+{
+	return file && (file->flags & O_ACCMODE) != O_WRONLY;
+}
+
+static inline bool may_write(const struct file *file)
+{
+	return file && (file->flags & O_ACCMODE) != O_RDONLY;
+}
+
+int32_t sys_read(struct trapframe *f)
+{
+	struct file *file = get_file(f->ebx);
+
+	if (unlikely(!may_read(file)))
+		return -EBADF;
+	return file->ops->read ? read_some(file, f->ecx, f->edx) : -EINVAL;
+}
+
+int32_t sys_write(struct trapframe *f)
+{
+	struct file *file = get_file(f->ebx);
+
+	if (unlikely(!may_write(file)))
+		return -EBADF;
+	return file->ops->write ? write_some(file, f->ecx, f->edx) : -EINVAL;
+}
+
+struct iovec {
+	uaddr_t base;
+	uint32_t length;
+};
+
+#define IOVEC_MAX 1024u
+
+/* One piece after the other, until one comes out short. */
+static int32_t vector(struct trapframe *f, struct file *file,
+		      ssize_t (*move)(struct file *, uaddr_t, uint32_t))
+{
+	uint32_t i, done = 0;
+	struct iovec v;
+
+	if (f->edx > IOVEC_MAX)
+		return -EINVAL;
+	for (i = 0; i < f->edx; i++) {
+		ssize_t n;
+
+		if (copy_from_user(&v, f->ecx + i * sizeof(v), sizeof(v)))
+			return done ? (int32_t)done : -EFAULT;
+		if (v.length > COUNT_MAX - done)
+			return done ? (int32_t)done : -EINVAL;
+		if (!v.length)
+			continue;
+		n = move(file, v.base, v.length);
+		if (n < 0)
+			return done ? (int32_t)done : n;
+		done += n;
+		if ((uint32_t)n < v.length)
+			break;
+	}
+	return done;
+}
+
+int32_t sys_readv(struct trapframe *f)
+{
+	struct file *file = get_file(f->ebx);
+
+	if (!may_read(file))
+		return -EBADF;
+	return file->ops->read ? vector(f, file, read_some) : -EINVAL;
+}
+
+int32_t sys_writev(struct trapframe *f)
+{
+	struct file *file = get_file(f->ebx);
+
+	if (!may_write(file))
+		return -EBADF;
+	return file->ops->write ? vector(f, file, write_some) : -EINVAL;
+}
+
+int32_t sys_close(struct trapframe *f)
+{
+	return files_close(current->files, f->ebx);
+}
+
+/* --- offsets -------------------------------------------------------------- */
+
+enum { SEEK_SET, SEEK_CUR, SEEK_END };
+
+#define OFFSET_MAX 0x7fffffff
+
+static int32_t seek(struct file *file, int64_t offset, uint32_t whence)
+{
+	if (!file)
+		return -EBADF;
+	if (!file->ops->seekable)
+		return -ESPIPE;
+	if (whence > SEEK_END)
+		return -EINVAL;
+	if (whence == SEEK_CUR)
+		offset += file->offset;
+	else if (whence == SEEK_END)
+		offset += file->inode->size;
+	if (offset < 0)
+		return -EINVAL;
+	if (offset > OFFSET_MAX)
+		return -EOVERFLOW;
+	file->offset = offset;
+	return offset;
+}
+
+int32_t sys_lseek(struct trapframe *f)
+{
+	return seek(get_file(f->ebx), (int32_t)f->ecx, f->edx);
+}
+
+int32_t sys_llseek(struct trapframe *f)
+{
+	int64_t offset = (int64_t)((uint64_t)f->ecx << 32 | f->edx);
+	int32_t at = seek(get_file(f->ebx), offset, f->edi);
+	uint32_t result[2] = { at, 0 };
+
+	return at < 0 ? at : copy_to_user(f->esi, result, sizeof(result));
+}
+
+/* Nothing is ever dirty: the file system is read-only. */
+int32_t sys_sync(struct trapframe *f)
+{
+	(void)f;
+	return 0;
+}
+
+/* --- descriptors ---------------------------------------------------------- */
+
+int32_t sys_dup(struct trapframe *f)
+{
+	struct file *file = get_file(f->ebx);
+
+	if (!file)
+		return -EBADF;
+	file->refs++;
+	return files_add(current->files, file, 0, false);
+}
+
+static int32_t dup_to(uint32_t from, uint32_t to, bool close_on_exec)
+{
+	struct files *files = current->files;
+	struct file *file = get_file(from);
+
+	if (!file || to >= FILES_MAX)
+		return -EBADF;
+	file->refs++;
+	files_close(files, to);
+	files_set(files, to, file, close_on_exec);
+	return to;
+}
+
+int32_t sys_dup2(struct trapframe *f)
+{
+	if (f->ebx == f->ecx)
+		return get_file(f->ebx) ? (int32_t)f->ebx : -EBADF;
+	return dup_to(f->ebx, f->ecx, false);
+}
+
+int32_t sys_dup3(struct trapframe *f)
+{
+	if (f->ebx == f->ecx || (f->edx & ~O_CLOEXEC))
+		return -EINVAL;
+	return dup_to(f->ebx, f->ecx, f->edx & O_CLOEXEC);
+}
+
+static int32_t make_pipe(uaddr_t at, uint32_t flags)
+{
+	struct files *files = current->files;
+	bool cloexec = flags & O_CLOEXEC;
+	struct file *ends[2];
+	int32_t fd[2];
+	int err;
+
+	if (flags & ~(O_CLOEXEC | O_NONBLOCK))
+		return -EINVAL;
+	err = pipe_open(flags, ends);
+	if (err)
+		return err;
+	fd[0] = files_add(files, ends[0], 0, cloexec);
+	if (fd[0] < 0) {
+		file_put(ends[1]);
+		return fd[0];
+	}
+	fd[1] = files_add(files, ends[1], 0, cloexec);
+	err = fd[1] < 0 ? fd[1] : copy_to_user(at, fd, sizeof(fd));
+	if (err) {
+		files_close(files, fd[0]);
+		if (fd[1] >= 0)
+			files_close(files, fd[1]);
+	}
+	return err;
+}
+
+int32_t sys_pipe(struct trapframe *f)
+{
+	return make_pipe(f->ebx, 0);
+}
+
+int32_t sys_pipe2(struct trapframe *f)
+{
+	return make_pipe(f->ebx, f->ecx);
+}
+
+int32_t sys_ioctl(struct trapframe *f)
+{
+	struct file *file = get_file(f->ebx);
+
+	if (!file)
+		return -EBADF;
+	return file->ops->ioctl ? file->ops->ioctl(file, f->ecx, f->edx) : -ENOTTY;
+}
+
+enum { F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC = 1030 };
+#define FD_CLOEXEC 1u
+
+static int32_t duplicate_from(struct file *file, uint32_t first, bool cloexec)
+{
+	if (first >= FILES_MAX)
+		return -EINVAL;
+	file->refs++;
+	return files_add(current->files, file, first, cloexec);
+}
+
+int32_t sys_fcntl(struct trapframe *f)
+{
+	struct file *file = get_file(f->ebx);
+
+	if (!file)
+		return -EBADF;
+	switch (f->ecx) {
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+		return duplicate_from(file, f->edx, f->ecx == F_DUPFD_CLOEXEC);
+	case F_GETFD:
+		return files_closes_on_exec(current->files, f->ebx) ? FD_CLOEXEC : 0;
+	case F_SETFD:
+		files_mark(current->files, f->ebx, f->edx & FD_CLOEXEC);
+		return 0;
+	case F_GETFL:
+		return file->flags;
+	case F_SETFL:
+		file->flags = (file->flags & ~O_SETTABLE) | (f->edx & O_SETTABLE);
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* --- poll ----------------------------------------------------------------- */
+
+struct pollfd {
+	int32_t fd;
+	uint16_t events, revents;
+};
+
+/* One look at all descriptors: how many have something to say. */
+static int32_t look(uaddr_t at, uint32_t count)
+{
+	int32_t ready = 0;
+	struct pollfd p;
+	uint32_t i;
+
+	for (i = 0; i < count; i++, at += sizeof(p)) {
+		struct file *file;
+
+		if (copy_from_user(&p, at, sizeof(p)))
+			return -EFAULT;
+		file = get_file(p.fd);
+		p.revents = 0;
+		if (p.fd >= 0)
+			p.revents =
+				file ? file_ready(file) & (p.events | POLLERR | POLLHUP) : POLLNVAL;
+		if (copy_to_user(at, &p, sizeof(p)))
+			return -EFAULT;
+		if (p.revents)
+			ready++;
+	}
+	return ready;
+}
+
+/*
+ * A task can sleep on one queue only, so poll() looks again at every tick.  Fit for a shell that
+ * waits for a key with a time limit, not for a server.
+ */
+int32_t sys_poll(struct trapframe *f)
+{
+	int32_t ms = f->edx, ready;
+	uint32_t start = timer_ticks;
+	uint32_t limit = ms > 0 ? ((uint64_t)(uint32_t)ms * timer_hz + 999) / 1000 : 0;
+
+	if (f->ecx > FILES_MAX)
+		return -EINVAL;
+	for (;;) {
+		ready = look(f->ebx, f->ecx);
+		if (ready || !ms || (ms > 0 && timer_ticks - start >= limit))
+			return ready;
+		if (sleep_on_timeout(NULL, 1) == -EINTR)
+			return -EINTR;
+	}
+}

@@ -1,0 +1,205 @@
+/*
+ * stat.c - system calls that tell what a file is and what is in a directory.
+ *
+ * Structures are Linux i386's, byte for byte: asm/stat.h, linux/dirent.h.
+ */
+
+#include "block/buffer.h"
+#include "cpu/pda.h"
+#include "fs/namei.h"
+#include "lib/errno.h"
+#include "mm/kalloc.h"
+#include "mm/usercopy.h"
+#include "sched/task.h"
+#include "sys/sys.h"
+
+struct stat64 {
+	uint64_t dev;
+	uint8_t pad0[4];
+	uint32_t ino32, mode, nlink, uid, gid;
+	uint64_t rdev;
+	uint8_t pad1[4];
+	int64_t size;
+	uint32_t blksize;
+	uint64_t blocks;
+	uint32_t atime, atime_ns, mtime, mtime_ns, ctime, ctime_ns;
+	uint64_t ino;
+} __attribute__((packed));
+
+_Static_assert(sizeof(struct stat64) == 96, "struct stat64 of Linux i386");
+
+#define ROOT_DEVICE 0x0301 /* the number of the first IDE disk's first partition in 1992 */
+
+static int32_t put_stat(const struct inode *i, uaddr_t at)
+{
+	struct stat64 s = {
+		.dev = ROOT_DEVICE,
+		.ino32 = i->ino,
+		.mode = i->mode,
+		.nlink = i->links,
+		.uid = i->uid,
+		.gid = i->gid,
+		.rdev = i->rdev,
+		.size = i->size,
+		.blksize = buffer_size,
+		.blocks = i->sectors,
+		.atime = i->atime,
+		.mtime = i->mtime,
+		.ctime = i->ctime,
+		.ino = i->ino,
+	};
+
+	return copy_to_user(at, &s, sizeof(s));
+}
+
+static int32_t stat_at(int32_t dirfd, uaddr_t path, uint32_t how, uaddr_t to)
+{
+	struct inode *i;
+	int err = find_path(dirfd, path, how, &i);
+
+	if (err)
+		return err;
+	err = put_stat(i, to);
+	inode_put(i);
+	return err;
+}
+
+static int32_t stat_file(const struct file *file, uaddr_t to)
+{
+	static const struct inode pipe = { .mode = S_IFIFO | 0600, .links = 1 };
+
+	if (!file)
+		return -EBADF;
+	return put_stat(file->inode ? file->inode : &pipe, to);
+}
+
+int32_t sys_stat64(struct trapframe *f)
+{
+	return stat_at(AT_FDCWD, f->ebx, LOOKUP_FOLLOW, f->ecx);
+}
+
+int32_t sys_lstat64(struct trapframe *f)
+{
+	return stat_at(AT_FDCWD, f->ebx, 0, f->ecx);
+}
+
+int32_t sys_fstat64(struct trapframe *f)
+{
+	return stat_file(files_get(current->files, f->ebx), f->ecx);
+}
+
+#define AT_SYMLINK_NOFOLLOW 0x100u
+#define AT_NO_AUTOMOUNT	    0x800u
+#define AT_EMPTY_PATH	    0x1000u
+
+int32_t sys_fstatat64(struct trapframe *f)
+{
+	uint32_t flags = f->esi;
+	char first;
+
+	if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH))
+		return -EINVAL;
+	if (flags & AT_EMPTY_PATH) {
+		if (copy_from_user(&first, f->ecx, 1))
+			return -EFAULT;
+		if (!first && (int32_t)f->ebx == AT_FDCWD)
+			return put_stat(current->cwd, f->edx);
+		if (!first)
+			return stat_file(files_get(current->files, f->ebx), f->edx);
+	}
+	return stat_at(f->ebx, f->ecx, flags & AT_SYMLINK_NOFOLLOW ? 0 : LOOKUP_FOLLOW, f->edx);
+}
+
+/* --- directories ---------------------------------------------------------- */
+
+/* The name follows, with its NUL. */
+struct dirent64 {
+	uint64_t ino;
+	int64_t offset; /* of the next */
+	uint16_t length;
+	uint8_t type;
+} __attribute__((packed));
+
+/* The name follows, and the type is in the last byte of the record. */
+struct dirent {
+	uint32_t ino, offset;
+	uint16_t length;
+} __attribute__((packed));
+
+/* One entry as a program wants it, in place of the name that lies in e.  Bytes written, or -errno.
+ */
+typedef int32_t (*put_entry)(const struct dir_entry *e, uint32_t next, uaddr_t at, uint32_t room);
+
+static int32_t put_dirent64(const struct dir_entry *e, uint32_t next, uaddr_t at, uint32_t room)
+{
+	uint32_t size = ALIGN_UP(sizeof(struct dirent64) + e->length + 1, 8u);
+	struct dirent64 d = { e->ino, next, size, e->type };
+
+	if (size > room)
+		return -EINVAL;
+	if (copy_to_user(at, &d, sizeof(d)) || copy_to_user(at + sizeof(d), e->name, e->length + 1))
+		return -EFAULT;
+	return size;
+}
+
+static int32_t put_dirent(const struct dir_entry *e, uint32_t next, uaddr_t at, uint32_t room)
+{
+	uint32_t size = ALIGN_UP(sizeof(struct dirent) + e->length + 2, 4u);
+	struct dirent d = { e->ino, next, size };
+	uint8_t type = e->type;
+
+	if (size > room)
+		return -EINVAL;
+	if (copy_to_user(at, &d, sizeof(d)) ||
+	    copy_to_user(at + sizeof(d), e->name, e->length + 1) ||
+	    copy_to_user(at + size - 1, &type, 1))
+		return -EFAULT;
+	return size;
+}
+
+/* As many entries as fit; -EINVAL when not even one does. */
+static int32_t list_entries(struct file *file, struct dir_entry *e, uaddr_t at, uint32_t room,
+			    put_entry put)
+{
+	uint32_t done = 0;
+
+	for (;;) {
+		uint32_t next = file->offset;
+		int32_t n = dir_next(file->inode, &next, e);
+
+		if (n > 0)
+			n = put(e, next, at + done, room - done);
+		if (n <= 0)
+			return done ? (int32_t)done : n;
+		done += n;
+		file->offset = next;
+	}
+}
+
+static int32_t get_entries(struct trapframe *f, put_entry put)
+{
+	struct file *file = files_get(current->files, f->ebx);
+	struct dir_entry *e;
+	int32_t n;
+
+	if (!file)
+		return -EBADF;
+	if (file->ops != &directory_ops)
+		return -ENOTDIR;
+	e = kmalloc(sizeof(*e));
+	if (!e)
+		return -ENOMEM;
+	n = list_entries(file, e, f->ecx, MIN(f->edx, 0x7fffffffu), put);
+	kfree(e);
+	return n;
+}
+
+int32_t sys_getdents64(struct trapframe *f)
+{
+	return get_entries(f, put_dirent64);
+}
+
+int32_t sys_getdents(struct trapframe *f)
+{
+	return get_entries(f, put_dirent);
+}

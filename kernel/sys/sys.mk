@@ -1,0 +1,4 @@
+# sys: the system-call table and what it points to.
+
+KERNEL_SRCS += $(addprefix kernel/sys/, table.c process.c identity.c signals.c files.c paths.c stat.c \
+	memory.c time.c)
