@@ -71,32 +71,44 @@ struct iovec {
 
 #define IOVEC_MAX 1024u
 
+/* No piece may have a negative length; as in Linux, that is found out before the first byte moves.
+ */
+static int check_vector(uaddr_t at, uint32_t count)
+{
+	struct iovec v;
+
+	if (count > IOVEC_MAX)
+		return -EINVAL;
+	for (; count--; at += sizeof(v)) {
+		if (copy_from_user(&v, at, sizeof(v)))
+			return -EFAULT;
+		if ((int32_t)v.length < 0)
+			return -EINVAL;
+	}
+	return 0;
+}
+
 /* One piece after the other, until one comes out short. */
 static int32_t vector(struct trapframe *f, struct file *file,
 		      ssize_t (*move)(struct file *, uaddr_t, uint32_t))
 {
 	uint32_t i, done = 0;
 	struct iovec v;
+	int32_t n = check_vector(f->ecx, f->edx);
 
-	if (f->edx > IOVEC_MAX)
-		return -EINVAL;
-	for (i = 0; i < f->edx; i++) {
-		ssize_t n;
-
+	for (i = 0; i < f->edx && n >= 0; i++) {
 		if (copy_from_user(&v, f->ecx + i * sizeof(v), sizeof(v)))
-			return done ? (int32_t)done : -EFAULT;
-		if (v.length > COUNT_MAX - done)
-			return done ? (int32_t)done : -EINVAL;
-		if (!v.length)
+			n = -EFAULT;
+		else if (v.length)
+			n = move(file, v.base, MIN(v.length, COUNT_MAX - done));
+		else
 			continue;
-		n = move(file, v.base, v.length);
-		if (n < 0)
-			return done ? (int32_t)done : n;
-		done += n;
-		if ((uint32_t)n < v.length)
+		if (n > 0)
+			done += n;
+		if (n != (int32_t)v.length)
 			break;
 	}
-	return done;
+	return done ? (int32_t)done : n;
 }
 
 int32_t sys_readv(struct trapframe *f)
