@@ -14,8 +14,8 @@ enum monitor_reason {
 };
 
 /*
- * Enter the monitor.  `f`: the interrupted registers (NULL for MON_BOOT).  Any context for the middle
- * three; takes no lock.  MON_DEBUG: returns true if the trap was the monitor's own, false if a user program
- * trapped by itself (then it gets SIGTRAP).
+ * Enter the monitor.  `f`: the interrupted registers (NULL for MON_BOOT).  Any context for the
+ * middle three; takes no lock.  MON_DEBUG: returns true if the trap was the monitor's own, false if
+ * a user program trapped by itself (then it gets SIGTRAP).
  */
 bool monitor_enter(enum monitor_reason why, struct trapframe *f);

@@ -1,0 +1,38 @@
+/*
+ * debug.h - the table of breakpoints, and the traps they cause.
+ */
+#pragma once
+
+#include "lib/types.h"
+
+#define BREAKPOINTS 4
+
+/* DR7's kinds, SDM 3B 18.2.4 */
+enum { BREAK_EXECUTE = 0, BREAK_WRITE = 1, BREAK_ACCESS = 3 };
+
+/* DR6, SDM 3B 18.2.3 */
+#define DR6_HITS 0xFu
+#define DR6_STEP (1u << 14)
+
+struct breakpoint {
+	bool used;
+	uint8_t kind, length;
+	uint32_t linear;
+	uint32_t pid;	  /* 0: any */
+	char program[16]; /* "": any */
+	char text[40];	  /* as typed */
+	uint32_t hits;
+};
+
+extern struct breakpoint breakpoints[BREAKPOINTS];
+
+/* DR6 of this CPU, and clear it. */
+uint32_t debug_status(void);
+
+/* No debug traps on this CPU until debug_load(), which loads it from the table. */
+void debug_off(void);
+void debug_load(void);
+bool debug_any(void);
+
+/* What to tell the user of the breakpoint that DR6 reports; NULL: it is not meant for this task. */
+const char *debug_hit(uint32_t status);

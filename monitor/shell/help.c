@@ -1,0 +1,57 @@
+/*
+ * help.c - help and explain.
+ */
+#include "lib/string.h"
+#include "monitor/shell/explain.h"
+#include "monitor/shell/shell.h"
+
+int cmd_help(int argc, char **argv)
+{
+	if (argc == 2) {
+		const struct command *c = find_command(argv[1]);
+
+		if (!c)
+			return 1;
+		out("%s %s\n  %s%s\n", c->name, c->args, c->help,
+		    c->flags & CMD_VIEW ? "; -k prints records" : "");
+		return 0;
+	}
+	for (uint32_t i = 0; i < command_count; i++) {
+		const struct command *c = &commands[i];
+		int used = strlen(c->name) + 1 + strlen(c->args);
+
+		out("%s %s", c->name, c->args);
+		if (used > 29) { /* the help goes on a line of its own */
+			out("\n");
+			used = 0;
+		}
+		out("%*s%s\n", 30 - used, "", c->help);
+	}
+	out("\nNames may be shortened. CMD | WORD shows lines with WORD; CMD; CMD runs both;\n"
+	    "-k prints key=value records; Tab completes; Ctrl-] comes back here from a program,\n"
+	    "twice stops the world. explain CMD says what one shows.\n");
+	return 0;
+}
+
+int cmd_explain(int argc, char **argv)
+{
+	const struct command *c;
+
+	if (argc != 2)
+		return usage("explain");
+	c = find_command(argv[1]);
+	if (!c)
+		return 1;
+	for (const struct explanation *e = explanations; e->name; e++) {
+		if (strcmp(e->name, c->name))
+			continue;
+		out("%s %s: %s\n%s\n", c->name, c->args, c->help, e->text);
+		if (e->keys)
+			out("-k: %s\n", e->keys);
+		if (e->lesson)
+			out("Lesson %s.\n", e->lesson);
+		return 0;
+	}
+	out("%s %s: %s\n", c->name, c->args, c->help);
+	return 0;
+}

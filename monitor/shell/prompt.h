@@ -1,0 +1,20 @@
+/*
+ * prompt.h - the two prompts, and the commands that come from the kernel command line.
+ */
+#pragma once
+
+#include "lib/types.h"
+
+/* Become the monitor task: boot commands, then the prompt for ever. */
+void monitor_start(void) noreturn;
+
+/* One line: edited and run, or, in batch, the next command of the script; ends the run when there
+ * is none. */
+void prompt_once(const char *prompt);
+
+/* The world was stopped in the middle of a prompt: show it again. */
+void prompt_redraw(void);
+
+/* Ctrl-]: the console is the monitor's; whoever waits for a program stops waiting. */
+void prompt_attention(void);
+extern bool attention;

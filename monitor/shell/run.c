@@ -1,0 +1,162 @@
+/*
+ * run.c - programs: run, sh, fg, time.
+ *
+ * A program is a child of the monitor's task, in a process group of its own that gets the console
+ * while the monitor waits.  Ctrl-] ends the waiting, not the program.
+ */
+#include "cpu/pda.h"
+#include "cpu/timer.h"
+#include "cpu/uart.h"
+#include "fs/console.h"
+#include "lib/errno.h"
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "monitor/shell/prompt.h"
+#include "monitor/shell/run.h"
+#include "monitor/shell/shell.h"
+#include "proc/proc.h"
+
+/* wait4's status: SIGNAL in the low 7 bits, else the exit code above. */
+static int report(const char *name, uint32_t status)
+{
+	uint32_t signal = status & 0x7f;
+
+	if (signal)
+		return fail("%s: killed by SIG%s", name, signal_name(signal));
+	if (status >> 8)
+		return fail("%s: exit status %u", name, status >> 8);
+	return 0;
+}
+
+void run_reap(void)
+{
+	int status, pid;
+
+	while ((pid = proc_wait(-1, &status, WNOHANG)) > 0)
+		if (!batch)
+			kprintf("[%d] ended%s\n", pid, status ? ", not well" : "");
+}
+
+/* Give `t` the console and wait for its end, or for Ctrl-]. */
+static int foreground(const struct task *t)
+{
+	uint32_t pid = t->pid;
+	char name[TASK_NAME];
+	int status = 0, ended;
+
+	str_copy(name, t->name, sizeof(name));
+	attention = false;
+	console_foreground = t->pgid;
+	console_give(CONSOLE_PROGRAMS);
+	while (!(ended = proc_wait(pid, &status, WNOHANG)) && !attention)
+		sleep_on(&current->child_exit);
+	console_give(CONSOLE_MONITOR);
+	if (ended == -ECHILD)
+		return fail("%u: not a program started here", pid);
+	if (!ended) {
+		out("\n[%u] %s runs on; fg %u comes back to it\n", pid, name, pid);
+		return 0;
+	}
+	console_foreground = 0;
+	return report(name, status);
+}
+
+static const char *spawn_error(int error)
+{
+	switch (error) {
+	case -ENOENT:
+		return "no such program";
+	case -ENOEXEC:
+		return "exec format error";
+	case -EACCES:
+		return "not executable";
+	case -ENOMEM:
+		return "no memory";
+	case -EAGAIN:
+		return "too many processes";
+	case -E2BIG:
+		return "arguments too long";
+	case -EISDIR:
+		return "is a directory";
+	case -EIO:
+		return "disk error";
+	case -EUCLEAN:
+		return "the file system is corrupt";
+	}
+	return "cannot be started";
+}
+
+static int start(int argc, char **argv, struct task **t)
+{
+	/* argv[1] is the program: what it gets as its own argv[0]. */
+	int error = proc_spawn(argv[1], argc - 1, (const char *const *)argv + 1, t);
+
+	if (!error)
+		return 0;
+	fail("%s: %s%s (error %d)", argv[1], spawn_error(error),
+	     error == -ENOENT ? nearest(argv[1], words_programs) : "", -error);
+	return 1;
+}
+
+int cmd_run(int argc, char **argv)
+{
+	bool background = argc > 2 && !strcmp(argv[argc - 1], "&");
+	struct task *t;
+
+	if (argc < 2)
+		return usage("run");
+	if (start(argc - background, argv, &t))
+		return 1;
+	if (!background)
+		return foreground(t);
+	out("[%u] %s\n", t->pid, t->name);
+	return 0;
+}
+
+int cmd_sh(int argc, char **argv)
+{
+	char *words[] = { argv[0], argv[0] };
+	struct task *t;
+
+	if (argc > 1)
+		return usage("sh");
+	return start(2, words, &t) ? 1 : foreground(t);
+}
+
+int cmd_fg(int argc, char **argv)
+{
+	struct task *t;
+
+	if (argc != 2)
+		return usage("fg");
+	t = arg_task(argv[1]);
+	if (!t)
+		return 1;
+	if (t->parent != current)
+		return fail("%u: not a program started here", t->pid);
+	return foreground(t);
+}
+
+int cmd_time(int argc, char **argv)
+{
+	uint64_t before = time_ns(), ns;
+	uint32_t ticks = timer_ticks;
+	bool keys = is_prefix("-k ", argv[1]);
+	const char *text = argv[1] + (keys ? 3 : 0);
+	int status;
+
+	(void)argc;
+	if (!*text)
+		return usage("time");
+	status = run_command(text, strlen(text));
+	ns = time_ns() - before;
+	ticks = timer_ticks - ticks;
+	out_begin(NULL, true);
+	if (keys)
+		out("ns=%llu ticks=%u status=%d\n", ns, ticks, status);
+	else
+		out("%u.%03u ms, %u ticks\n", (uint32_t)(ns / 1000000),
+		    (uint32_t)(ns / 1000 % 1000), ticks);
+	out_end();
+	return status;
+}

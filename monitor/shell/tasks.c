@@ -1,0 +1,145 @@
+/*
+ * tasks.c - who is there, what they do, and how to end it.
+ */
+#include "lib/printf.h"
+#include "lib/string.h"
+#include "mm/space.h"
+#include "monitor/shell/shell.h"
+#include "proc/proc.h"
+#include "sys/syscall.h"
+
+static const char *state_name(const struct task *t)
+{
+	return t->on_cpu ? "running" : task_state_name[t->state];
+}
+
+static const char *model_name(const struct task *t)
+{
+	return t->space ? space_model_name[t->space->model] : "kernel";
+}
+
+int cmd_ps(int argc, char **argv)
+{
+	struct task *t;
+
+	(void)argv;
+	if (argc > 1)
+		return usage("ps");
+	if (!mon->keys)
+		out("  PID  PPID NAME            STATE    CPU MODEL    TICKS   CALLS SWITCHES  RSS "
+		    "STACK\n");
+	list_for_each_entry (t, &task_list, all) {
+		uint32_t ticks = t->ticks_user + t->ticks_kernel;
+		uint32_t ppid = t->parent ? t->parent->pid : 0;
+		uint32_t rss = t->space ? t->space->rss : 0;
+
+		if (mon->keys)
+			out("pid=%u ppid=%u name=%s state=%s cpu=%u model=%s ticks=%u user=%u "
+			    "kernel=%u switches=%u syscalls=%u rss=%u stack=%u\n",
+			    t->pid, ppid, t->name, state_name(t), t->cpu, model_name(t), ticks,
+			    t->ticks_user, t->ticks_kernel, t->switches, t->syscalls, rss,
+			    task_stack_used(t));
+		else
+			out("%5u %5u %-15s %-8s %3u %-7s %6u %7u %8u %4u %5u\n", t->pid, ppid,
+			    t->name, state_name(t), t->cpu, model_name(t), ticks, t->syscalls,
+			    t->switches, rss, task_stack_used(t));
+	}
+	return 0;
+}
+
+/* --- kill ------------------------------------------------------------------- */
+
+#define SIGNALS 32
+#define SIGTERM 15
+
+static const char *const signal_names[SIGNALS] = {
+	[1] = "HUP",   [2] = "INT",   [3] = "QUIT",  [4] = "ILL",   [5] = "TRAP",  [6] = "ABRT",
+	[7] = "BUS",   [8] = "FPE",   [9] = "KILL",  [10] = "USR1", [11] = "SEGV", [12] = "USR2",
+	[13] = "PIPE", [14] = "ALRM", [15] = "TERM", [17] = "CHLD", [18] = "CONT", [19] = "STOP",
+	[20] = "TSTP", [21] = "TTIN", [22] = "TTOU",
+};
+
+const char *signal_name(uint32_t signal)
+{
+	return signal < SIGNALS && signal_names[signal] ? signal_names[signal] : "?";
+}
+
+void words_signals(word_fn each, void *arg)
+{
+	char word[8];
+
+	for (uint32_t i = 0; i < SIGNALS; i++) {
+		if (!signal_names[i])
+			continue;
+		snprintf(word, sizeof(word), "-%s", signal_names[i]);
+		each(arg, word);
+	}
+}
+
+/* "-9", "-KILL" or "-SIGKILL"; 0 after a line that says it is none. */
+static uint32_t arg_signal(const char *s)
+{
+	const char *name = s + 1;
+	uint32_t n;
+
+	if (parse_u32(name, &n) && n > 0 && n < SIGNALS)
+		return n;
+	if (!strncmp(name, "SIG", 3))
+		name += 3;
+	for (n = 1; n < SIGNALS; n++)
+		if (signal_names[n] && !strcmp(name, signal_names[n]))
+			return n;
+	fail("%s: no such signal%s", s, nearest(s, words_signals));
+	return 0;
+}
+
+int cmd_kill(int argc, char **argv)
+{
+	uint32_t signal = SIGTERM;
+	struct task *t;
+
+	if (argc == 3 && argv[1][0] == '-') {
+		signal = arg_signal(argv[1]);
+		if (!signal)
+			return 1;
+	} else if (argc != 2) {
+		return usage("kill");
+	}
+	t = arg_task(argv[argc - 1]);
+	if (!t)
+		return 1;
+	if (!t->space)
+		return fail("%u: %s", t->pid,
+			    t->state == TASK_ZOMBIE ? "already dead"
+						    : "a kernel task; signals do not reach it");
+	return signal_send(t, signal) ? fail("%u: cannot be sent a signal", t->pid) : 0;
+}
+
+/* --- syscalls --------------------------------------------------------------- */
+
+int cmd_syscalls(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		return usage("syscalls");
+	if (!mon->keys)
+		out("   NR NAME                  CALLS\n");
+	for (uint32_t i = 0; i <= SYSCALLS; i++) {
+		const char *name = i < SYSCALLS ? syscall_names[i] : NULL;
+		/* The highest number has no call behind it: whatever it points to is "none". */
+		bool ours = i < SYSCALLS && syscall_table[i] != syscall_table[SYSCALLS - 1];
+
+		if (!syscall_count[i])
+			continue;
+		if (mon->keys)
+			out("nr=%u name=%s calls=%u ours=%u\n", i, name ? name : "-",
+			    syscall_count[i], ours);
+		else
+			out("%5u %-18s %8u%s\n", i,
+			    i == SYSCALLS ? "(beyond the table)"
+			    : name	  ? name
+					  : "(unnamed)",
+			    syscall_count[i], ours ? "" : "  -ENOSYS");
+	}
+	return 0;
+}

@@ -1,0 +1,160 @@
+/*
+ * tlb.c - the tlb command: what is cached, as far as it can be known.
+ *
+ * Two views that must not be confused: a *model* of some processor's TLB, and the *probe* of the
+ * one that runs us (probe.c).  This kernel has no model attached; the command says so.
+ */
+#include "cpu/pda.h"
+#include "cpu/smp.h"
+#include "cpu/tlb.h"
+#include "cpu/x86.h"
+#include "lib/string.h"
+#include "mm/space.h"
+#include "monitor/shell/probe.h"
+#include "monitor/shell/shell.h"
+#include "sched/task.h"
+
+/* Put the present pages of [first, last] on the list.  False: there were more than fit. */
+static bool collect(const struct space *s, uint32_t first, uint32_t last)
+{
+	uint32_t pages = ((last - first) >> PAGE_SHIFT) + 1;
+
+	probe.count = 0;
+	for (uint32_t i = 0; i < pages; i++) {
+		uint32_t linear = s->base + first + (i << PAGE_SHIFT);
+		const pte_t *table = peek_table(s->dir[DIR_INDEX(linear)]);
+
+		if (!table) { /* on to what the next table maps */
+			i += PTES - 1 - TBL_INDEX(linear);
+			continue;
+		}
+		if ((table[TBL_INDEX(linear)] & (PTE_P | PTE_U)) != (PTE_P | PTE_U))
+			continue;
+		if (probe.count == PROBE_MAX)
+			return false;
+		probe.addr[probe.count++] = linear;
+	}
+	return true;
+}
+
+/* A CPU that stands on the directory of `t`: where it last ran if that one does, else any, else -1.
+ */
+static int standing_cpu(const struct task *t)
+{
+	const struct space *s = t->space;
+
+	if (pda_of[t->cpu] && pda_of[t->cpu]->space->dir == s->dir)
+		return t->cpu;
+	for (uint32_t i = 0; i < cpu_count; i++)
+		if (pda_of[i]->space->dir == s->dir)
+			return i;
+	return -1;
+}
+
+/* Have `cpu` do it: another CPU is stopped, and does it on its way on. */
+static bool carry_out(uint32_t cpu, const struct space *s)
+{
+	probe.cpu = cpu;
+	probe.dir = s->dir;
+	probe.done = false;
+	probe.wanted = true;
+	if (cpu == pda_read(cpu)) {
+		probe_here();
+	} else {
+		while (!smp_stop_begin())
+			cpu_pause();
+		smp_stop();
+		smp_resume(); /* runs probe_here() there, and waits for it */
+	}
+	probe.wanted = false;
+	return probe.done;
+}
+
+static void show(const struct space *s, uint32_t cpu)
+{
+	uint32_t cached = 0, column = 0;
+	uint32_t start = 0;
+
+	for (uint32_t i = 0; i < probe.count; i++) {
+		uint32_t addr = probe.addr[i] - s->base;
+
+		cached += probe.cached[i];
+		if (mon->keys) {
+			out("vpn=0x%05x cached=%u\n", addr >> PAGE_SHIFT, probe.cached[i]);
+			continue;
+		}
+		/* A row of 64 pages; a gap in the addresses starts a new one. */
+		if (!column || addr != start + (column << PAGE_SHIFT) || column == 64) {
+			out("%s%08x ", column ? "\n" : "", addr);
+			start = addr;
+			column = 0;
+		}
+		out("%c", probe.cached[i] ? '#' : '.');
+		column++;
+	}
+	if (mon->keys)
+		return;
+	out("%sCPU %u had %u of %u pages cached (#); they all are now, and what they or the\n"
+	    "probe's own page replaced is not: ask once, then let it run before you ask again.\n",
+	    column ? "\n" : "", cpu, cached, probe.count);
+}
+
+static int tlb_probe(int argc, char **argv)
+{
+	uint32_t first = 0, last;
+	const struct task *t;
+	const struct space *s;
+	bool all;
+	int cpu;
+
+	if (argc != 3 && argc != 4)
+		return usage("tlb");
+	t = arg_user_task(argv[2]);
+	if (!t)
+		return 1;
+	s = t->space;
+	last = s->limit - 1;
+	if (argc == 4 && !arg_range(argv[3], &first, &last))
+		return 1;
+	last = MIN(last, s->limit - 1);
+	first &= PAGE_MASK;
+	if (first > last)
+		return fail("%08x: beyond the window of %u", first, t->pid);
+	if (!cpu_has_invlpg)
+		return fail(
+			"this processor can only drop all it has cached, not one page (no INVLPG): "
+			"to look would be to lose");
+	cpu = standing_cpu(t);
+	if (cpu < 0)
+		return fail(
+			"no CPU stands on the directory of %u: what was cached of it went when it "
+			"was left, and loading it to look would show only the load",
+			t->pid);
+	if (mon->stopped && (uint32_t)cpu != pda_read(cpu))
+		return fail(
+			"CPU %d stands on the directory of %u, and it is stopped; go, then probe",
+			cpu, t->pid);
+	all = collect(s, first, last);
+	if (!probe.count)
+		return fail("no page of %u is present there", t->pid);
+	if (!carry_out(cpu, s))
+		return fail("CPU %d left the directory of %u before it could be asked; try again",
+			    cpu, t->pid);
+	show(s, cpu);
+	if (!all && !mon->keys)
+		out("(the first %u pages; give a range for others)\n", PROBE_MAX);
+	return 0;
+}
+
+int cmd_tlb(int argc, char **argv)
+{
+	if (argc > 1)
+		return choose("tlb", argv[1], "probe") < 0 ? 1 : tlb_probe(argc, argv);
+	if (mon->keys)
+		return 0; /* no model, no entries */
+	out("No TLB model is attached, and no processor shows its TLB.\n"
+	    "tlb probe PID [FIRST-LAST] asks the processor itself: it clears ACCESSED bits, "
+	    "touches\n"
+	    "the pages from user mode, and sees for which ones the tables were read again.\n");
+	return 0;
+}

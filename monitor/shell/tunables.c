@@ -1,0 +1,68 @@
+/*
+ * tunables.c - set and show: the design choices of tunable.c at the prompt.
+ */
+#include "lib/errno.h"
+#include "lib/string.h"
+#include "monitor/shell/shell.h"
+#include "tunable.h"
+
+#define ALLOWED 80
+
+int cmd_set(int argc, char **argv)
+{
+	char allowed[ALLOWED];
+	const struct tunable *t;
+
+	if (argc != 3)
+		return usage("set");
+	t = tunable_find(argv[1]);
+	if (!t) {
+		fail("%s: no such tunable%s", argv[1], nearest(argv[1], words_tunables));
+		for (uint32_t i = 0; i < tunable_count; i++)
+			out("  %-16s %s\n", tunables[i].name,
+			    tunable_allowed(&tunables[i], allowed, sizeof(allowed)));
+		return 1;
+	}
+	switch (tunable_set(argv[1], argv[2], false)) {
+	case 0:
+		return 0;
+	case -EBUSY:
+		return fail("%s is decided at boot: reboot %s=%s", argv[1], argv[1], argv[2]);
+	default:
+		return fail("%s: %s is not a value it takes; %s is %s", argv[1], argv[2], argv[1],
+			    tunable_allowed(t, allowed, sizeof(allowed)));
+	}
+}
+
+static void show(const struct tunable *t)
+{
+	char value[24], allowed[ALLOWED];
+
+	tunable_text(t, value, sizeof(value));
+	tunable_allowed(t, allowed, sizeof(allowed));
+	if (mon->keys) {
+		out("name=%s value=%s boot=%u\n", t->name, value, t->boot_only);
+		return;
+	}
+	out("%-16s %-10s (%s%s)\n", t->name, value, allowed, t->boot_only ? "; at boot" : "");
+	out("                 %s%s%s\n", t->help ? t->help : "", t->lesson ? "; lesson " : "",
+	    t->lesson ? t->lesson : "");
+}
+
+int cmd_show(int argc, char **argv)
+{
+	if (argc > 2)
+		return usage("show");
+	if (argc == 2) {
+		const struct tunable *t = tunable_find(argv[1]);
+
+		if (!t)
+			return fail("%s: no such tunable%s", argv[1],
+				    nearest(argv[1], words_tunables));
+		show(t);
+		return 0;
+	}
+	for (uint32_t i = 0; i < tunable_count; i++)
+		show(&tunables[i]);
+	return 0;
+}
