@@ -36,14 +36,9 @@ extern const char probe_code[], probe_code_end[];
 uint32_t probe_enter(uint32_t eip, uint32_t esp, uint32_t cs, uint32_t ds, uint32_t *esp0);
 void probe_return(void);
 
-/* The ring-3 page: addresses first, code at the end. */
-static struct {
-	uint32_t count;
-	uint32_t addr[PROBE_MAX];
-	char code[64];
-} page __attribute__((aligned(4096)));
+struct probe_page probe_page __attribute__((aligned(PAGE_SIZE)));
 
-_Static_assert(sizeof(page) <= PAGE_SIZE, "one page must do");
+_Static_assert(sizeof(probe_page) <= PAGE_SIZE, "one page must do");
 
 struct probe probe;
 
@@ -59,12 +54,12 @@ static void build_gates(void)
 /* Open the page to ring 3 in directory `dir`, or close it again. */
 static void open_page(pte_t *dir, bool open)
 {
-	pte_t *pde = &dir[DIR_INDEX(&page)], *pte = pte_find(dir, (uint32_t)&page);
+	pte_t *pde = &dir[DIR_INDEX(&probe_page)], *pte = pte_find(dir, (uint32_t)&probe_page);
 
 	*pde = open ? *pde | PTE_U : *pde & ~PTE_U;
 	if (pte)
 		*pte = open ? *pte | PTE_U : *pte & ~PTE_U;
-	tlb_flush_page((uint32_t)&page);
+	tlb_flush_page((uint32_t)&probe_page);
 }
 
 /* Clear ACCESSED of each page, touch them all from ring 3, see where it came back.  True: all were.
@@ -77,19 +72,20 @@ static bool measure(pte_t *dir, struct pda *pda)
 	pda->gdt[GDT_TLS] = gdt_descriptor(0, 0, ACCESS_USER_CODE);
 	pda->gdt[GDT_TLS + 1] = gdt_descriptor(0, 0, ACCESS_USER_DATA);
 	gates_use(true);
-	for (uint32_t i = 0; i < probe.count; i++) {
-		pte_t *pte = pte_find(dir, page.addr[i]);
+	for (uint32_t i = 0; i < probe_page.count; i++) {
+		pte_t *pte = pte_find(dir, probe_page.addr[i]);
 
-		probe.was_accessed[i] = *pte & PTE_A;
+		probe.state[i] = *pte & PTE_A ? PROBE_ACCESSED : 0;
 		*pte &= ~PTE_A;
 	}
-	left = probe_enter((uint32_t)page.code, (uint32_t)&page, SELECTOR_CODE, SELECTOR_DATA,
-			   &pda->tss.esp0);
-	for (uint32_t i = 0; i < probe.count; i++) {
-		pte_t *pte = pte_find(dir, page.addr[i]);
+	left = probe_enter((uint32_t)probe_page.code, (uint32_t)&probe_page, SELECTOR_CODE,
+			   SELECTOR_DATA, &pda->tss.esp0);
+	for (uint32_t i = 0; i < probe_page.count; i++) {
+		pte_t *pte = pte_find(dir, probe_page.addr[i]);
 
-		probe.cached[i] = !(*pte & PTE_A);
-		if (probe.was_accessed[i])
+		if (!(*pte & PTE_A))
+			probe.state[i] |= PROBE_CACHED;
+		if (probe.state[i] & PROBE_ACCESSED)
 			*pte |= PTE_A;
 		else
 			*pte &= ~PTE_A;
@@ -112,9 +108,7 @@ void probe_here(void)
 	probe.wanted = false;
 	if (dir != probe.dir) /* it went elsewhere before it could be stopped */
 		return;
-	page.count = probe.count;
-	memcpy(page.addr, probe.addr, probe.count * sizeof(page.addr[0]));
-	memcpy(page.code, probe_code, probe_code_end - probe_code);
+	memcpy(probe_page.code, probe_code, probe_code_end - probe_code);
 	build_gates();
 	open_page(dir, true);
 	probe.done = measure(dir, pda);

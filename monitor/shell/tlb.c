@@ -19,7 +19,7 @@ static bool collect(const struct space *s, uint32_t first, uint32_t last)
 {
 	uint32_t pages = ((last - first) >> PAGE_SHIFT) + 1;
 
-	probe.count = 0;
+	probe_page.count = 0;
 	for (uint32_t i = 0; i < pages; i++) {
 		uint32_t linear = s->base + first + (i << PAGE_SHIFT);
 		const pte_t *table = peek_table(s->dir[DIR_INDEX(linear)]);
@@ -30,9 +30,9 @@ static bool collect(const struct space *s, uint32_t first, uint32_t last)
 		}
 		if ((table[TBL_INDEX(linear)] & (PTE_P | PTE_U)) != (PTE_P | PTE_U))
 			continue;
-		if (probe.count == PROBE_MAX)
+		if (probe_page.count == PROBE_MAX)
 			return false;
-		probe.addr[probe.count++] = linear;
+		probe_page.addr[probe_page.count++] = linear;
 	}
 	return true;
 }
@@ -75,12 +75,14 @@ static void show(const struct space *s, uint32_t cpu)
 	uint32_t cached = 0, column = 0;
 	uint32_t start = 0;
 
-	for (uint32_t i = 0; i < probe.count; i++) {
-		uint32_t addr = probe.addr[i] - s->base;
+	for (uint32_t i = 0; i < probe_page.count; i++) {
+		uint32_t addr = probe_page.addr[i] - s->base;
 
-		cached += probe.cached[i];
+		bool is_cached = probe.state[i] & PROBE_CACHED;
+
+		cached += is_cached;
 		if (mon->keys) {
-			out("vpn=0x%05x cached=%u\n", addr >> PAGE_SHIFT, probe.cached[i]);
+			out("vpn=0x%05x cached=%u\n", addr >> PAGE_SHIFT, is_cached);
 			continue;
 		}
 		/* A row of 64 pages; a gap in the addresses starts a new one. */
@@ -89,14 +91,14 @@ static void show(const struct space *s, uint32_t cpu)
 			start = addr;
 			column = 0;
 		}
-		out("%c", probe.cached[i] ? '#' : '.');
+		out("%c", is_cached ? '#' : '.');
 		column++;
 	}
 	if (mon->keys)
 		return;
 	out("%sCPU %u had %u of %u pages cached (#); they all are now, and what they or the\n"
 	    "probe's own page replaced is not: ask once, then let it run before you ask again.\n",
-	    column ? "\n" : "", cpu, cached, probe.count);
+	    column ? "\n" : "", cpu, cached, probe_page.count);
 }
 
 static int tlb_probe(int argc, char **argv)
@@ -135,7 +137,7 @@ static int tlb_probe(int argc, char **argv)
 			"CPU %d stands on the directory of %u, and it is stopped; go, then probe",
 			cpu, t->pid);
 	all = collect(s, first, last);
-	if (!probe.count)
+	if (!probe_page.count)
 		return fail("no page of %u is present there", t->pid);
 	if (!carry_out(cpu, s))
 		return fail("CPU %d left the directory of %u before it could be asked; try again",
