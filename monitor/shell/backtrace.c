@@ -227,7 +227,7 @@ int cmd_regs(int argc, char **argv)
 			    t->cpu);
 	if (t->on_cpu && stopped_frame(t) && frame_from_user(stopped_frame(t))) {
 		for (uint32_t i = 0; i < cpu_count; i++)
-			if (pda_of[i] && pda_of[i]->current == t)
+			if (pda_of[i] && pda_of[i]->task == t)
 				return regs_of_cpu(i);
 	}
 	if (mon->keys) {
