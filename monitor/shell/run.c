@@ -15,6 +15,7 @@
 #include "monitor/shell/run.h"
 #include "monitor/shell/shell.h"
 #include "proc/proc.h"
+#include "proc/signal.h"
 
 /* wait4's status: SIGNAL in the low 7 bits, else the exit code above. */
 static int report(const char *name, uint32_t status)
@@ -22,7 +23,7 @@ static int report(const char *name, uint32_t status)
 	uint32_t signal = status & 0x7f;
 
 	if (signal)
-		return fail("%s: killed by SIG%s", name, signal_name(signal));
+		return fail("%s: killed by %s", name, signal_name(signal));
 	if (status >> 8)
 		return fail("%s: exit status %u", name, status >> 8);
 	return 0;

@@ -178,8 +178,6 @@ void show_frame(const struct trapframe *f, void (*put)(const char *fmt, ...));
 extern struct trapframe *stop_frame; /* where the world was stopped, on this CPU */
 extern struct task *monitor_task;    /* the live monitor */
 
-const char *signal_name(uint32_t signal);
-
 /* --- the commands ----------------------------------------------------------- */
 
 #define COMMAND(name) int cmd_##name(int argc, char **argv)

@@ -6,6 +6,7 @@
 #include "mm/space.h"
 #include "monitor/shell/shell.h"
 #include "proc/proc.h"
+#include "proc/signal.h"
 #include "sys/syscall.h"
 
 static const char *state_name(const struct task *t)
@@ -49,45 +50,27 @@ int cmd_ps(int argc, char **argv)
 
 /* --- kill ------------------------------------------------------------------- */
 
-#define SIGNALS 32
-#define SIGTERM 15
-
-static const char *const signal_names[SIGNALS] = {
-	[1] = "HUP",   [2] = "INT",   [3] = "QUIT",  [4] = "ILL",   [5] = "TRAP",  [6] = "ABRT",
-	[7] = "BUS",   [8] = "FPE",   [9] = "KILL",  [10] = "USR1", [11] = "SEGV", [12] = "USR2",
-	[13] = "PIPE", [14] = "ALRM", [15] = "TERM", [17] = "CHLD", [18] = "CONT", [19] = "STOP",
-	[20] = "TSTP", [21] = "TTIN", [22] = "TTOU",
-};
-
-const char *signal_name(uint32_t signal)
-{
-	return signal < SIGNALS && signal_names[signal] ? signal_names[signal] : "?";
-}
-
+/* "-TERM": what may follow `kill`. */
 void words_signals(word_fn each, void *arg)
 {
-	char word[8];
+	char word[12];
 
-	for (uint32_t i = 0; i < SIGNALS; i++) {
-		if (!signal_names[i])
-			continue;
-		snprintf(word, sizeof(word), "-%s", signal_names[i]);
+	for (int i = 1; i <= SIGNALS; i++) {
+		snprintf(word, sizeof(word), "-%s", signal_name(i) + strlen("SIG"));
 		each(arg, word);
 	}
 }
 
 /* "-9", "-KILL" or "-SIGKILL"; 0 after a line that says it is none. */
-static uint32_t arg_signal(const char *s)
+static int arg_signal(const char *s)
 {
 	const char *name = s + 1;
 	uint32_t n;
 
-	if (parse_u32(name, &n) && n > 0 && n < SIGNALS)
+	if (parse_u32(name, &n) && n > 0 && n <= SIGNALS)
 		return n;
-	if (!strncmp(name, "SIG", 3))
-		name += 3;
-	for (n = 1; n < SIGNALS; n++)
-		if (signal_names[n] && !strcmp(name, signal_names[n]))
+	for (n = 1; n <= SIGNALS; n++)
+		if (!strcmp(name, signal_name(n)) || !strcmp(name, signal_name(n) + strlen("SIG")))
 			return n;
 	fail("%s: no such signal%s", s, nearest(s, words_signals));
 	return 0;
@@ -95,7 +78,7 @@ static uint32_t arg_signal(const char *s)
 
 int cmd_kill(int argc, char **argv)
 {
-	uint32_t signal = SIGTERM;
+	int signal = SIGTERM;
 	struct task *t;
 
 	if (argc == 3 && argv[1][0] == '-') {
