@@ -113,7 +113,7 @@ static bool check_choice(const char *word)
 {
 	const char *equals = strchr(word, '=');
 	const struct tunable *t;
-	char name[24], allowed[80], words[80];
+	char name[24], allowed[80];
 	uint32_t n;
 
 	if (!equals || equals == word) {
@@ -128,7 +128,6 @@ static bool check_choice(const char *word)
 		fail("%s: no such tunable%s", name, nearest(name, words_tunables));
 		return false;
 	}
-	tunable_allowed(t, allowed, sizeof(allowed));
 	if (t->choices) {
 		for (n = 0; t->choices[n]; n++)
 			if (!strcmp(t->choices[n], equals + 1))
@@ -136,8 +135,8 @@ static bool check_choice(const char *word)
 	} else if (parse_u32(equals + 1, &n) && (int)n >= t->min && (int)n <= t->max) {
 		return true;
 	}
-	snprintf(words, sizeof(words), "%s is %s", name, allowed);
-	fail("%s: not a value it takes; %s", word, words);
+	fail("%s: not a value it takes; %s is %s", word, name,
+	     tunable_allowed(t, allowed, sizeof(allowed)));
 	return false;
 }
 

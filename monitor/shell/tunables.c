@@ -37,14 +37,14 @@ int cmd_set(int argc, char **argv)
 static void show(const struct tunable *t)
 {
 	char value[24], allowed[ALLOWED];
+	const char *now = tunable_text(t, value, sizeof(value));
 
-	tunable_text(t, value, sizeof(value));
-	tunable_allowed(t, allowed, sizeof(allowed));
 	if (mon->keys) {
-		out("name=%s value=%s boot=%u\n", t->name, value, t->boot_only);
+		out("name=%s value=%s boot=%u\n", t->name, now, t->boot_only);
 		return;
 	}
-	out("%-16s %-10s (%s%s)\n", t->name, value, allowed, t->boot_only ? "; at boot" : "");
+	out("%-16s %-10s (%s%s)\n", t->name, now, tunable_allowed(t, allowed, sizeof(allowed)),
+	    t->boot_only ? "; at boot" : "");
 	out("                 %s%s%s\n", t->help ? t->help : "", t->lesson ? "; lesson " : "",
 	    t->lesson ? t->lesson : "");
 }
