@@ -143,7 +143,7 @@ int run_command(const char *text, uint32_t n)
 	const char *s = text, *end = text + n;
 	uint32_t mark = mon->arena_used;
 	char *to = mon->arena + mark;
-	char *argv[ARGS_MAX];
+	char *argv[ARGS_MAX], *slash;
 	const struct command *c;
 	int status;
 
@@ -153,6 +153,11 @@ int run_command(const char *text, uint32_t n)
 	argv[0] = next_word(&s, end, &to);
 	if (!argv[0])
 		return 0;
+	slash = strchr(argv[0], '/');
+	if (slash && slash != argv[0]) { /* x/8 is x /8 */
+		s -= strlen(slash);
+		*slash = 0;
+	}
 	c = find_command(argv[0]);
 	if (!c)
 		return 1;
