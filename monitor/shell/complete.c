@@ -209,11 +209,14 @@ void complete(struct editor *e)
 		collect(&c, e->text);
 		out("\n");
 		out_end();
+		e->text[e->at] = tail;
+		editor_redraw(e);
+		return;
 	}
 	e->text[e->at] = tail;
 	if (c.matches && strlen(c.common) >= c.length)
 		editor_insert(e, c.common + c.length, strlen(c.common) - c.length);
 	if (c.matches == 1)
 		editor_insert(e, " ", 1);
-	editor_redraw(e);
+	editor_refresh(e);
 }

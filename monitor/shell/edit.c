@@ -2,8 +2,9 @@
  * edit.c - the line editor.
  *
  * A line lives in one array, keys change it, and after each key the line is drawn again
- * from its start: simple to get right, and a serial line is fast enough.  A line wider than the
- * screen is shown through a window that follows the cursor.
+ * behind its prompt: simple to get right, and a serial line is fast enough.  Only a character put
+ * at the end, the common case, is sent alone.  A line wider than the screen is shown through a
+ * window that follows the cursor.
  */
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -32,26 +33,45 @@ void editor_start(struct editor *e, const char *prompt, uint32_t columns)
 	editor_redraw(e);
 }
 
-/* The last column stays empty: a terminal may wrap when it is written to. */
-void editor_redraw(struct editor *e)
+/* Columns for text.  The last one stays empty: a terminal may wrap when it is written to. */
+static uint32_t room(const struct editor *e)
 {
-	uint32_t room = e->columns - strlen(e->prompt) - 1;
+	return e->columns - strlen(e->prompt) - 1;
+}
+
+static void move_to_column(struct editor *e, uint32_t column)
+{
 	char move[16];
-	uint32_t column;
+
+	snprintf(move, sizeof(move), "\r\033[%uC", column); /* cursor right */
+	put(e, move);
+}
+
+/* Draw the text again, behind the prompt that stands there. */
+void editor_refresh(struct editor *e)
+{
+	uint32_t prompt = strlen(e->prompt), shown;
 
 	if (e->at < e->scroll)
 		e->scroll = e->at;
-	if (e->at > e->scroll + room)
-		e->scroll = e->at - room;
-	if (e->length <= room)
+	if (e->at > e->scroll + room(e))
+		e->scroll = e->at - room(e);
+	if (e->length <= room(e))
 		e->scroll = 0;
+	shown = MIN(room(e), e->length - e->scroll);
+	move_to_column(e, prompt);
+	e->put(e->text + e->scroll, shown);
+	put(e, "\033[K"); /* erase to the end of the line */
+	if (e->at - e->scroll != shown)
+		move_to_column(e, prompt + e->at - e->scroll);
+}
+
+void editor_redraw(struct editor *e)
+{
 	put(e, "\r");
 	put(e, e->prompt);
-	e->put(e->text + e->scroll, MIN(room, e->length - e->scroll));
-	put(e, "\033[K\r"); /* erase to the end of the line */
-	column = strlen(e->prompt) + e->at - e->scroll;
-	snprintf(move, sizeof(move), "\033[%uC", column); /* cursor right */
-	put(e, move);
+	if (e->length)
+		editor_refresh(e);
 }
 
 void editor_insert(struct editor *e, const char *s, uint32_t n)
@@ -216,6 +236,9 @@ static void move_or_change(struct editor *e, int key)
 
 enum edit_result editor_key(struct editor *e, int key)
 {
+	uint32_t length = e->length, at = e->at;
+	int32_t recalled = e->recall;
+
 	if (e->escape) {
 		key = escape_key(e, key);
 		if (key == KEY_NONE)
@@ -227,8 +250,10 @@ enum edit_result editor_key(struct editor *e, int key)
 		return EDIT_MORE;
 	case '\r':
 	case '\n':
-		e->at = e->length;
-		editor_redraw(e);
+		if (e->at != e->length) {
+			e->at = e->length;
+			editor_refresh(e);
+		}
 		put(e, "\n");
 		return EDIT_LINE;
 	case '\t':
@@ -238,7 +263,8 @@ enum edit_result editor_key(struct editor *e, int key)
 		return EDIT_CANCEL;
 	case CTRL('l'):
 		put(e, "\033[H\033[J"); /* clear the screen */
-		break;
+		editor_redraw(e);
+		return EDIT_MORE;
 	case CTRL('d'):
 		if (!e->length)
 			return EDIT_END;
@@ -246,6 +272,10 @@ enum edit_result editor_key(struct editor *e, int key)
 	default:
 		move_or_change(e, key);
 	}
-	editor_redraw(e);
+	if (key >= ' ' && key < DEL && at == length && e->length == length + 1 &&
+	    e->length <= room(e))
+		e->put(e->text + length, 1);
+	else if (e->length != length || e->at != at || e->recall != recalled)
+		editor_refresh(e);
 	return EDIT_MORE;
 }

@@ -37,7 +37,8 @@ enum edit_result {
 
 void editor_start(struct editor *e, const char *prompt, uint32_t columns);
 enum edit_result editor_key(struct editor *e, int key);
-void editor_redraw(struct editor *e);
+void editor_refresh(struct editor *e); /* behind the prompt that stands there */
+void editor_redraw(struct editor *e);  /* with its prompt, on a new line */
 void editor_insert(struct editor *e, const char *s, uint32_t n);
 void editor_remember(struct editor *e);
 
