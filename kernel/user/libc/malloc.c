@@ -27,8 +27,12 @@ static struct piece *free_list;
 static int grow(size_t units)
 {
 	size_t bytes = (units * sizeof(struct piece) + PAGE - 1) & ~(size_t)(PAGE - 1);
-	struct piece *p = sbrk(bytes);
+	size_t odd = (size_t)sbrk(0) % sizeof(struct piece); /* someone else moved the break */
+	struct piece *p;
 
+	if (odd)
+		sbrk(sizeof(struct piece) - odd);
+	p = sbrk(bytes);
 	if (p == (void *)-1)
 		return -1;
 	p->units = bytes / sizeof(struct piece);

@@ -1,0 +1,79 @@
+/*
+ * guest.h - what guest tests share: how they print answers and run children.
+ *
+ * A guest test prints the same on Klaava and on Linux, and ends with status 0.  So it
+ * prints no addresses, pids, times or inode numbers, and nothing that depends on who
+ * runs first.
+ */
+
+#ifndef GUEST_H
+#define GUEST_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PAGE 4096
+
+/* Prints "what: answer", or "what: what errno says" for -1. */
+static inline void answer(const char *what, long value)
+{
+	if (value == -1)
+		printf("%s: %s\n", what, strerror(errno));
+	else
+		printf("%s: %ld\n", what, value);
+}
+
+static inline void yes(const char *what, int is)
+{
+	printf("%s: %s\n", what, is ? "yes" : "NO");
+}
+
+/* Runs `child` in a process of its own (its return value is the exit status); its status. */
+static inline int in_child(int (*child)(void))
+{
+	int status = -1;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid < 0) {
+		perror("fork");
+		exit(1);
+	}
+	if (pid == 0) {
+		status = child();
+		fflush(stdout);
+		_exit(status);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		;
+	return status;
+}
+
+/* The same, and prints how it ended. */
+static inline void report_child(const char *what, int (*child)(void))
+{
+	int status = in_child(child);
+
+	if (WIFEXITED(status))
+		printf("%s: exit status %d\n", what, WEXITSTATUS(status));
+	else
+		printf("%s: signal %d\n", what, WTERMSIG(status));
+}
+
+/* Stands in the directory mkdata.sh made: the first argument, else /tests/data. */
+static inline void go_to_data(int argc, char **argv)
+{
+	const char *dir = argc > 1 ? argv[1] : "/tests/data";
+
+	if (chdir(dir) < 0) {
+		perror(dir);
+		exit(1);
+	}
+}
+
+#endif

@@ -1,0 +1,231 @@
+"""User programs and guest tests on this host: our libc speaks Linux's system calls.
+
+What they print here is what Klaava is compared with (test_guest.py), so here it is looked at
+for sense; and the root image is made twice and compared.
+"""
+
+import hashlib
+import re
+import subprocess
+
+import pytest
+
+from conftest import ROOT, make
+
+BUILD = ROOT / "build"
+GUESTS = sorted(p.stem for p in (ROOT / "tests/guest").glob("*.c"))
+
+
+@pytest.fixture(scope="session", params=["m32", "native"])
+def programs(request):
+	"""The directory of programs, in both builds; 32-bit ones only where this host runs them."""
+	assert make("user", "guest").status == 0
+	made = make("user-host", HOST=request.param)
+	if request.param == "m32" and made.status:
+		pytest.skip("this host does not run 32-bit programs")
+	assert made.status == 0
+	return keep(BUILD / "user-host", BUILD / f"user-host-{request.param}")
+
+
+def keep(made, name):
+	"""Copies of the programs that the next build will not overwrite."""
+	subprocess.run(["rm", "-rf", str(name)], check=True)
+	subprocess.run(["cp", "-r", str(made), str(name)], check=True)
+	return name
+
+
+@pytest.fixture(scope="session")
+def guests():
+	"""The directories of guest tests and of their data."""
+	assert make("guest", "user").status == 0
+	if subprocess.run([BUILD / "user/true"], check=False).returncode:
+		pytest.skip("this host does not run 32-bit programs")
+	data = BUILD / "guest-data"
+	subprocess.run(["sh", ROOT / "tests/guest/mkdata.sh", data], check=True)
+	return BUILD / "guest", data
+
+
+def run(*words, stdin="", cwd=None, path="/bin:/usr/bin"):
+	done = subprocess.run([str(w) for w in words], input=stdin, capture_output=True, text=True,
+	                      timeout=60, cwd=cwd, env={"PATH": str(path)}, errors="replace")
+	return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("name", GUESTS)
+def test_guest_program_says_yes_on_linux(guests, name):
+	directory, data = guests
+	status, out, err = run(directory / name, data)
+	assert (status, err) == (0, "")
+	assert out and not re.search(r"\bNOT?\b", out), out
+
+
+def test_libc_text_is_what_the_hosts_library_says(guests, tmp_path):
+	subprocess.run(["gcc", "-O1", "-w", "-o", tmp_path / "native", ROOT / "tests/guest/libc_text.c"],
+	               check=True)
+	assert run(guests[0] / "libc_text") == run(tmp_path / "native")
+
+
+@pytest.fixture
+def texts(tmp_path):
+	(tmp_path / "text").write_text("one\ntwo words\nThree\n\nfive five five\n")
+	(tmp_path / "binary").write_bytes(bytes(range(256)) + bytes(64) + b"end")
+	(tmp_path / "sub").mkdir()
+	return tmp_path
+
+
+@pytest.mark.parametrize("command, expected", [
+	("cat text", (0, "one\ntwo words\nThree\n\nfive five five\n", "")),
+	("cat nosuch text", (1, "one\ntwo words\nThree\n\nfive five five\n",
+	                     "cat: nosuch: No such file or directory\n")),
+	("cat sub", (1, "", "cat: sub: Is a directory\n")),
+	("cat -x", (2, "", "usage: cat [FILE]...     (- is standard input)\n")),
+	("echo a  b", (0, "a b\n", "")),
+	("echo -n a", (0, "a", "")),
+	("wc text", (0, "       5       7      35 text\n", "")),
+	("wc -l text binary", (0, "       5 text\n       1 binary\n       6 total\n", "")),
+	("head -n 2 text", (0, "one\ntwo words\n", "")),
+	("head -1 text", (0, "one\n", "")),
+	("head -n x text", (2, "", "usage: head [-n LINES] [FILE]...\n")),
+	("grep wo text", (0, "two words\n", "")),
+	("grep -n ^t text", (0, "2:two words\n", "")),
+	("grep -in ^t text", (0, "2:two words\n3:Three\n", "")),
+	("grep -c e$ text", (0, "3\n", "")),
+	("grep -v e text", (0, "two words\n\n", "")),
+	("grep f.*v.*five$ text", (0, "five five five\n", "")),
+	("grep ^$ text", (0, "\n", "")),
+	("grep x*one text", (0, "one\n", "")),
+	("grep nothing text", (1, "", "")),
+	("grep one nosuch text", (2, "text:one\n", "grep: nosuch: No such file or directory\n")),
+	("ls", (0, "binary\nsub\ntext\n", "")),
+	("ls nosuch", (1, "", "ls: nosuch: No such file or directory\n")),
+	("ls sub text", (0, "sub:\ntext\n", "")),
+	("true", (0, "", "")),
+	("false", (1, "", "")),
+	("kill", (2, "", "usage: kill [-SIGNAL] PID...  |  kill -l\n")),
+	("kill -9 99999999", (1, "", "kill: 99999999: No such process\n")),
+	("kill -NOSUCH 1", (2, "", "usage: kill [-SIGNAL] PID...  |  kill -l\n")),
+	("sleep 0.01", (0, "", "")),
+	("sleep", (2, "", "usage: sleep SECONDS     (fractions allowed)\n")),
+	("sleep 1x", (2, "", "usage: sleep SECONDS     (fractions allowed)\n")),
+	("spin 0", (0, "", "")),
+	("switchers 8 200", (0, "switchers: 8 processes, 200 rounds, 1600 turns\n", "")),
+	("switchers 2 3 16", (0, "switchers: 2 processes, 3 rounds, 6 turns\n", "")),
+	("switchers 1 1", (2, "", "usage: switchers N ROUNDS [PAGES]     (N 2 to 1000)\n")),
+	("sleepers 4 0.1", (0, "sleepers: 4 processes, 0.1 seconds\n", "")),
+	("touch 100 8", (0, "touch: 100 pages touched, stride 8\n", "")),
+	("touch 0", (2, "", "usage: touch PAGES [STRIDE]     (stride in pages, 1 unless given)\n")),
+	("forktree 5", (0, "forktree: depth 5, 63 processes\n", "")),
+	("readfile text 3", (0, "readfile: 105 bytes, checksum 9110e8b0\n", "")),
+	("readfile nosuch", (1, "", "readfile: nosuch: No such file or directory\n")),
+])
+def test_program(programs, texts, command, expected):
+	words = command.split()
+	assert run(programs / words[0], *words[1:], cwd=texts) == expected
+
+
+def test_hexdump_is_the_canonical_one(programs, texts):
+	status, out, _ = run(programs / "hexdump", "-C", "binary", cwd=texts)
+	lines = out.splitlines()
+	assert status == 0
+	assert lines[4] == ("00000040  40 41 42 43 44 45 46 47  48 49 4a 4b 4c 4d 4e 4f  "
+	                    "|@ABCDEFGHIJKLMNO|")
+	assert lines[16].endswith("|................|") and lines[17] == "*"
+	assert lines[18] == "00000140  65 6e 64" + " " * 41 + "|end|"
+	assert lines[19] == "00000143"
+
+
+def test_ls_long_shows_kinds_sizes_and_targets(programs, texts):
+	(texts / "link").symlink_to("text")
+	(texts / "text").chmod(0o640)
+	lines = run(programs / "ls", "-l", cwd=texts)[1].splitlines()
+	assert [line.split()[0] for line in lines] == ["-rw-r--r--", "lrwxrwxrwx", "drwxr-xr-x",
+	                                               "-rw-r-----"]
+	assert lines[1].endswith(" link -> text") and lines[3].split()[4:] == ["35", "text"]
+
+
+def test_ps_lists_this_test(programs):
+	status, out, _ = run(programs / "ps")
+	assert status == 0 and out.splitlines()[0].split() == ["pid", "ppid", "s", "model", "ticks", "name"]
+	assert re.search(r" ps$", out, re.M)
+
+
+@pytest.mark.parametrize("script, expected", [
+	("echo a b", (0, "a b\n", "")),
+	("echo 'a  $b' \"c  d\" e\\ f \"\\\"\" ''x", (0, "a  $b c  d e f \" x\n", "")),
+	("echo one; echo two # three", (0, "one\ntwo\n", "")),
+	("cat text | grep five | wc -l", (0, "       1\n", "")),
+	("cat < text | head -n 1", (0, "one\n", "")),
+	("cat nosuch 2> /dev/null; echo $?", (0, "1\n", "")),
+	("cat nosuch 2>&1 | wc -l", (0, "       1\n", "")),
+	("echo hi > made; cat made; echo ho >> made; cat made", (0, "hi\nhi\nho\n", "")),
+	("echo x > sub", (1, "", "sh: sub: Is a directory\n")),
+	("cat < nosuch", (1, "", "sh: nosuch: No such file or directory\n")),
+	("true && echo yes || echo no", (0, "yes\n", "")),
+	("false && echo yes || echo no", (0, "no\n", "")),
+	("! true; echo $?", (0, "1\n", "")),
+	("nosuch", (127, "", "sh: nosuch: command not found\n")),
+	("./nosuch", (127, "", "sh: ./nosuch: No such file or directory\n")),
+	("./text", (126, "", "sh: ./text: Permission denied\n")),
+	("false; exit", (1, "", "")),
+	("exit 7; echo no", (7, "", "")),
+	("cd sub; pwd | grep -c /sub$; cd ..; ls sub", (0, "1\n", "")),
+	("cd nosuch", (1, "", "sh: cd: nosuch: No such file or directory\n")),
+	("sleep 0.2 & echo first; wait; echo last", (0, "first\nlast\n", "")),
+	("sleep 0.1 && echo then & wait; echo last", (0, "then\nlast\n", "")),
+	("false & wait $!; echo $?", (0, "1\n", "")),
+	("sh -c 'kill -9 $$'; echo $?", (0, "137\n", "sh: sh: killed by signal 9\n")),
+	("sh -c 'echo $0 $1 $2' name one", (0, "name one \n", "")),
+	("echo $HOME-$PATHX-", (0, "--\n", "")),
+	("echo a |", (2, "", "sh: syntax error: unexpected end\n")),
+	("echo 'a", (2, "", "sh: syntax error: unexpected end\n")),
+	("| cat", (2, "", "sh: syntax error near `|'\n")),
+	("a && && b", (2, "", "sh: syntax error near `&&'\n")),
+	("echo >", (2, "", "sh: syntax error near `newline'\n")),
+	("switchers 2 1 | true", (0, "", "")),
+])
+def test_shell(programs, texts, script, expected):
+	assert run(programs / "sh", "-c", script, cwd=texts, path=programs) == expected
+
+
+def test_shell_reads_files_and_input_line_by_line(programs, texts):
+	script = "echo one \\\n two\necho 'a\nb' &&\n\n# nothing\necho c |\ncat\nnosuch\necho $? $1\nexit 3\n"
+	expected = (3, "one two\na\nb\nc\n127 x\n", "sh: nosuch: command not found\n")
+	(texts / "script").write_text(script)
+	assert run(programs / "sh", "script", "x", cwd=texts, path=programs) == expected
+	assert run(programs / "sh", stdin=script.replace("$1", "x"), cwd=texts, path=programs) == expected
+
+
+def image(block, name):
+	made = make("image", BLOCK=block, IMAGE=f"build/{name}.img")
+	assert made.status == 0, made.err
+	return BUILD / f"{name}.img"
+
+
+@pytest.mark.parametrize("block", [1024, 2048, 4096])
+def test_two_images_are_the_same_bytes(block):
+	first = image(block, "test-first").read_bytes()
+	(BUILD / "test-first.img").unlink()
+	second = image(block, "test-second").read_bytes()
+	(BUILD / "test-second.img").unlink()
+	assert hashlib.sha256(first).digest() == hashlib.sha256(second).digest()
+	assert len(first) <= 4 << 20
+
+
+def test_image_holds_what_was_put_there(guests):
+	path = image(1024, "test-image")
+	def debugfs(command):
+		return subprocess.run(["/sbin/debugfs", "-R", command, path], capture_output=True,
+		                      check=True).stdout
+	assert debugfs("cat /tests/data/text") == (guests[1] / "text").read_bytes()
+	assert debugfs("cat /tests/data/sparse") == (guests[1] / "sparse").read_bytes()
+	assert b"Device major/minor number: 240:00" in debugfs("stat /dev/tasks")
+	listing = debugfs("ls -p /bin").decode()
+	assert "/init/" in listing and "/sh/" in listing
+	for lesson in (ROOT / "lessons").glob("*/lesson.md"):
+		assert debugfs(f"cat /lessons/{lesson.parent.name}/lesson.md") == lesson.read_bytes()
+	path.unlink()
+
+
+def test_image_refuses_an_unknown_block_size():
+	made = make("image", BLOCK=512, IMAGE="build/test-bad.img")
+	assert made.status and "1024, 2048 or 4096" in made.err
