@@ -81,7 +81,7 @@ def texts(tmp_path):
 	("cat -x", (2, "", "usage: cat [FILE]...     (- is standard input)\n")),
 	("echo a  b", (0, "a b\n", "")),
 	("echo -n a", (0, "a", "")),
-	("wc text", (0, "       5       7      35 text\n", "")),
+	("wc text", (0, "       5       7      36 text\n", "")),
 	("wc -l text binary", (0, "       5 text\n       1 binary\n       6 total\n", "")),
 	("head -n 2 text", (0, "one\ntwo words\n", "")),
 	("head -1 text", (0, "one\n", "")),
@@ -115,7 +115,7 @@ def texts(tmp_path):
 	("touch 100 8", (0, "touch: 100 pages touched, stride 8\n", "")),
 	("touch 0", (2, "", "usage: touch PAGES [STRIDE]     (stride in pages, 1 unless given)\n")),
 	("forktree 5", (0, "forktree: depth 5, 63 processes\n", "")),
-	("readfile text 3", (0, "readfile: 105 bytes, checksum 9110e8b0\n", "")),
+	("readfile text 3", (0, "readfile: 108 bytes, checksum af304806\n", "")),
 	("readfile nosuch", (1, "", "readfile: nosuch: No such file or directory\n")),
 ])
 def test_program(programs, texts, command, expected):
@@ -130,7 +130,7 @@ def test_hexdump_is_the_canonical_one(programs, texts):
 	assert lines[4] == ("00000040  40 41 42 43 44 45 46 47  48 49 4a 4b 4c 4d 4e 4f  "
 	                    "|@ABCDEFGHIJKLMNO|")
 	assert lines[16].endswith("|................|") and lines[17] == "*"
-	assert lines[18] == "00000140  65 6e 64" + " " * 41 + "|end|"
+	assert lines[18] == "00000140  65 6e 64" + " " * 42 + "|end|"
 	assert lines[19] == "00000143"
 
 
@@ -140,7 +140,7 @@ def test_ls_long_shows_kinds_sizes_and_targets(programs, texts):
 	lines = run(programs / "ls", "-l", cwd=texts)[1].splitlines()
 	assert [line.split()[0] for line in lines] == ["-rw-r--r--", "lrwxrwxrwx", "drwxr-xr-x",
 	                                               "-rw-r-----"]
-	assert lines[1].endswith(" link -> text") and lines[3].split()[4:] == ["35", "text"]
+	assert lines[1].endswith(" link -> text") and lines[3].split()[4:] == ["36", "text"]
 
 
 def test_ps_lists_this_test(programs):
