@@ -116,6 +116,16 @@ def texts(tmp_path):
 	("touch 0", (2, "", "usage: touch PAGES [STRIDE]     (stride in pages, 1 unless given)\n")),
 	("forktree 5", (0, "forktree: depth 5, 63 processes\n", "")),
 	("readfile text 3", (0, "readfile: 108 bytes, checksum af304806\n", "")),
+	("forkexec 20", (0, "forkexec: 20 times\n", "")),
+	("bomb fork 40", (0, "bomb: 40 processes gone\n", "")),
+	("bomb memory 1024", (0, "bomb: 1024 KB used\n", "")),
+	("crash", (2, "", "usage: crash null|kernel|overflow|jump|priv|divide\n")),
+	("crash null", (-11, "", "")),
+	("crash kernel", (-11, "", "")),
+	("crash overflow", (-11, "", "")),
+	("crash jump", (-11, "", "")),
+	("crash priv", (-11, "", "")),
+	("crash divide", (-8, "", "")),
 	("readfile nosuch", (1, "", "readfile: nosuch: No such file or directory\n")),
 ])
 def test_program(programs, texts, command, expected):
