@@ -1,18 +1,18 @@
 #!/bin/sh
-# host.sh MODE BUILD NAME... - puts the user programs into BUILD/user-host, to run on this host.
+# host.sh MODE BUILD OUT NAME... - puts the user programs into OUT, to run on this host.
 #
-# MODE m32: the very files Klaava runs; native: compiled with the host's own library, which
+# MODE m32: the very files Klaava runs (from BUILD/user); native: compiled with the host's own library, which
 # proves that the sources ask for nothing but POSIX; auto: m32 if this host runs such files.
 
 set -e
-mode=$1 build=$2
-shift 2
+mode=$1 build=$2 out=$3
+shift 3
 
 if [ "$mode" = auto ]; then
 	if "$build/user/true" 2>/dev/null; then mode=m32; else mode=native; fi
 fi
-rm -rf "$build/user-host"
-mkdir -p "$build/user-host"
+rm -rf "$out"
+mkdir -p "$out"
 
 case $mode in
 m32)
@@ -20,7 +20,7 @@ m32)
 		echo "this host does not run 32-bit programs: try HOST=native" >&2
 		exit 1
 	fi
-	for name; do cp "$build/user/$name" "$build/user-host/"; done
+	for name; do cp "$build/user/$name" "$out/"; done
 	;;
 native)
 	args=kernel/user/bin/args.c
@@ -33,7 +33,7 @@ native)
 			;;
 		esac
 		${HOSTCC:-cc} -std=gnu11 -O2 -g -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra \
-			-Ikernel/user/bin -o "$build/user-host/$name" $src
+			-Ikernel/user/bin -o "$out/$name" $src
 	done
 	;;
 *)
@@ -41,4 +41,4 @@ native)
 	exit 1
 	;;
 esac
-echo "$mode programs in $build/user-host"
+echo "$mode programs in $out"

@@ -8,7 +8,7 @@
 
 set -e
 image=$1 block=$2 build=$3
-stage=$build/stage-$block
+stage=${image%.img}.stage
 PATH=$PATH:/sbin:/usr/sbin
 uuid=97929792-0097-4097-8097-199208011992
 E2FSPROGS_FAKE_TIME=712627200 # 1 August 1992

@@ -9,6 +9,7 @@
 BLOCK ?= 1024
 IMAGE ?= $(BUILD)/root-$(BLOCK).img
 HOST  ?= auto
+USER_HOST ?= $(BUILD)/user-host
 
 # Small before fast: text is what a 2 MB machine has to hold.
 USER_CFLAGS := -std=gnu11 -march=i486 -Os -g -ffreestanding -nostdinc -D_GNU_SOURCE \
@@ -59,7 +60,7 @@ $(USER_DIR)/%: $(USER_CRT) $(USER_OBJ)/work/%.o $(USER_ARGS) $(USER_LIBC) kernel
 	$(USER_LINK)
 
 user-host: user ## the programs for this host (HOST=m32|native)
-	@HOSTCC="$(HOSTCC)" sh kernel/user/host.sh $(HOST) $(BUILD) $(USER_NAMES)
+	@HOSTCC="$(HOSTCC)" sh kernel/user/host.sh $(HOST) $(BUILD) $(USER_HOST) $(USER_NAMES)
 
 image: $(IMAGE) ## the root file system (BLOCK=1024|2048|4096)
 

@@ -11,8 +11,7 @@
 
 struct dir_stream {
 	int fd;
-	int next, end;	    /* offsets in entries[]: the next to hand out, the end of the last */
-	long long align[0]; /* entries begin with a 64-bit number */
+	int next, end; /* offsets in entries[]: the next to hand out, the end of the last */
 	char entries[1024];
 };
 

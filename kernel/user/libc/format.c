@@ -101,53 +101,61 @@ static int field(emit_fn emit, void *to, const struct spec *s, const char *prefi
 	return before + zeros + n + (blanks > 0 ? blanks : 0);
 }
 
-static int number(emit_fn emit, void *to, const struct spec *s, va_list *ap)
+/* Takes the next argument as the integer `s` says; *negative for one below zero. */
+static unsigned long long take(const struct spec *s, va_list *ap, int *negative)
 {
-	int is_signed = s->conversion == 'd' || s->conversion == 'i', n = 0, zeros;
-	unsigned base = 10;
-	const char *digits = "0123456789abcdef", *prefix = "";
-	char text[24], *p = text + sizeof(text);
+	int is_signed = s->conversion == 'd' || s->conversion == 'i';
 	unsigned long long value;
 
 	if (s->length == sizeof(long long))
 		value = va_arg(*ap, unsigned long long);
-	else if (is_signed)
-		value = (long long)va_arg(*ap, int);
 	else
-		value = va_arg(*ap, unsigned);
-	if (s->length == 2)
+		value = is_signed ? (unsigned long long)va_arg(*ap, int) : va_arg(*ap, unsigned);
+	if (s->length == sizeof(short))
 		value = is_signed ? (unsigned long long)(short)value : (unsigned short)value;
-	else if (s->length == 1)
+	else if (s->length == sizeof(char))
 		value = is_signed ? (unsigned long long)(signed char)value : (unsigned char)value;
+	*negative = is_signed && (long long)value < 0;
+	return *negative ? -value : value;
+}
 
-	if (is_signed && (long long)value < 0) {
-		prefix = "-";
-		value = -value;
-	} else if (is_signed && s->plus) {
-		prefix = "+";
-	} else if (is_signed && s->blank) {
-		prefix = " ";
+/* What stands in front of the digits. */
+static const char *prefix_of(const struct spec *s, int negative, int is_zero)
+{
+	switch (s->conversion) {
+	case 'd':
+	case 'i':
+		return negative ? "-" : s->plus ? "+" : s->blank ? " " : "";
+	case 'p':
+		return "0x";
+	case 'x':
+		return s->alternate && !is_zero ? "0x" : "";
+	case 'X':
+		return s->alternate && !is_zero ? "0X" : "";
+	default:
+		return "";
 	}
+}
+
+static int number(emit_fn emit, void *to, const struct spec *s, va_list *ap)
+{
+	const char *digits = s->conversion == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+	char text[24], *p = text + sizeof(text); /* 2^64 has 22 octal digits */
+	int least = s->precision < 0 ? 1 : s->precision, negative, n;
+	unsigned long long value = take(s, ap, &negative);
+	const char *prefix = prefix_of(s, negative, value == 0);
+	unsigned base = 10;
+
 	if (s->conversion == 'o')
 		base = 8;
-	if (s->conversion == 'x' || s->conversion == 'X' || s->conversion == 'p') {
+	else if (s->conversion == 'x' || s->conversion == 'X' || s->conversion == 'p')
 		base = 16;
-		if (s->conversion == 'X')
-			digits = "0123456789ABCDEF";
-		if (s->conversion == 'p' || (s->alternate && value))
-			prefix = s->conversion == 'X' ? "0X" : "0x";
-	}
-	while (value) {
+	for (; value; value /= base)
 		*--p = digits[value % base];
-		value /= base;
-		n++;
-	}
-	zeros = (s->precision < 0 ? 1 : s->precision) - n;
-	if (s->precision < 0 && s->zero && !s->left)
-		zeros = s->width - n - (int)strlen(prefix);
-	if (zeros < (n == 0 && s->precision < 0))
-		zeros = n == 0 && s->precision < 0;
-	return field(emit, to, s, prefix, zeros, p, n);
+	n = text + sizeof(text) - p;
+	if (s->zero && !s->left && s->precision < 0 && s->width - (int)strlen(prefix) > least)
+		least = s->width - strlen(prefix);
+	return field(emit, to, s, prefix, least > n ? least - n : 0, p, n);
 }
 
 int __format(emit_fn emit, void *to, const char *format, va_list args)
