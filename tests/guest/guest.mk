@@ -24,7 +24,7 @@ $(GUEST_MANIFEST): tests/guest/guest.mk $(wildcard tests/guest/*.c)
 	@mkdir -p $(@D)
 	@printf '%s\n' $(GUEST_NAMES) > $@
 
-$(IMAGE): $(GUEST_BINS) $(GUEST_MANIFEST) tests/guest/mkdata.sh
+$(IMAGE): $(GUEST_BINS) $(GUEST_MANIFEST) tests/guest/mkdata.sh tests/guest/script.sh
 
 test-guest-host: guest user-host ## programs and guest tests, run on this host
 	@$(PYTEST) tests/system/test_host_programs.py

@@ -10,6 +10,7 @@
 #   loop      a symbolic link to itself
 #   dir       a directory of 300 names, several blocks long
 #   sub/deep  a file two levels down
+#   script    script.sh of this folder
 
 set -e
 dir=$1
@@ -33,6 +34,7 @@ ln -s text "$dir/link"
 ln -s sub/../sub/../sub/../sub/../sub/../sub/../sub/../sub/../sub/../text "$dir/longlink"
 ln -s loop "$dir/loop"
 echo deep >"$dir/sub/deep"
+cp "${0%/*}/script.sh" "$dir/script"
 i=0
 while [ $i -lt 300 ]; do
 	: >"$dir/dir/$(printf 'name-%03d-of-three-hundred' $i)"

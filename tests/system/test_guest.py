@@ -1,0 +1,63 @@
+"""Guest tests print the same on Klaava as on Linux, byte for byte, in both address-space models."""
+
+import functools
+import re
+import subprocess
+
+import pytest
+
+from conftest import ROOT, batch
+
+BUILD = ROOT / "build"
+GUESTS = sorted(p.stem for p in (ROOT / "tests/guest").glob("*.c"))
+SCRIPT = "sh /tests/data/script /tests/data"
+
+
+@pytest.fixture(scope="session")
+def linux(tmp_path_factory):
+	"""linux(name) -> what the guest test (or the script) prints on this host."""
+	if subprocess.run([BUILD / "user/true"], check=False).returncode:
+		pytest.skip("this host does not run 32-bit programs: nothing to compare with")
+	data = tmp_path_factory.mktemp("linux") / "data"
+	subprocess.run(["sh", ROOT / "tests/guest/mkdata.sh", data], check=True)
+	@functools.cache
+	def run(name):
+		command = [BUILD / "guest" / name, data]
+		if name == "script":
+			command = [BUILD / "user/sh", data / "script", data]
+		# Both streams are the console on Klaava, so here they share a pipe.
+		return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+		                      timeout=60, env={"PATH": str(BUILD / "user")}, check=False).stdout
+	return run
+
+
+def without_obituaries(text):
+	"""Klaava says on the console whom it killed and why; Linux does not."""
+	return re.sub(r"^\w+\[\d+\]: .*: killed by \w+\n", "", text, flags=re.M)
+
+
+@pytest.mark.parametrize("model", ["private", "shared"])
+@pytest.mark.parametrize("name", GUESTS)
+def test_guest_program_says_what_it_says_on_linux(linux, name, model):
+	run = batch(f"run /tests/{name}", SET=f"space.model={model}", TIMEOUT=120)
+	assert without_obituaries(run.out) == linux(name)
+	assert run.status == 0
+
+
+@pytest.mark.parametrize("model", ["private", "shared"])
+def test_the_shell_does_what_it_does_on_linux(linux, model):
+	run = batch(f"run {SCRIPT}", SET=f"space.model={model}", TIMEOUT=120)
+	assert without_obituaries(run.out) == linux("script")
+
+
+@pytest.mark.parametrize("model", ["private", "shared"])
+@pytest.mark.parametrize("block", [2048, 4096])
+def test_guest_programs_in_a_row_on_four_processors_and_other_blocks(linux, block, model, tmp_path):
+	made = subprocess.run(["make", "-s", "image", f"BLOCK={block}", f"IMAGE={tmp_path}/root.img"],
+	                      cwd=ROOT, check=False, capture_output=True, text=True)
+	assert made.returncode == 0, made.stderr
+	commands = "; ".join(f"echo @{name}; run /tests/{name}" for name in GUESTS)
+	run = batch(commands, CPUS=4, SET=f"space.model={model}", IMAGE=tmp_path / "root.img", TIMEOUT=240)
+	said = dict(re.findall(r"^@(\w+)\n(.*?)(?=^@|\Z)", run.out, re.M | re.S))
+	assert {name: without_obituaries(said.get(name, "")) for name in GUESTS} == \
+		{name: linux(name) for name in GUESTS}
