@@ -148,7 +148,7 @@ def test_ls_long_shows_kinds_sizes_and_targets(programs, texts):
 
 def test_ps_lists_this_test(programs):
 	status, out, _ = run(programs / "ps")
-	assert status == 0 and out.splitlines()[0].split() == ["pid", "ppid", "s", "model", "ticks", "name"]
+	assert status == 0 and out.splitlines()[0].split() == ["PID", "PPID", "STATE", "MODEL", "TICKS", "NAME"]
 	assert re.search(r" ps$", out, re.M)
 
 

@@ -29,6 +29,11 @@ static int from_tasks(int fd)
 	return n < 0;
 }
 
+static const char *state_name(char letter)
+{
+	return letter == 'R' ? "runnable" : letter == 'Z' ? "zombie" : "sleeping";
+}
+
 /*
  * Prints process `pid` in the form of /dev/tasks.  /proc/PID/stat reads "pid (name)
  * state ppid ...", user and system ticks being its fields 14 and 15; the name may hold
@@ -61,7 +66,8 @@ static void from_stat(const char *pid)
 		field = strchr(field + 1, ' ');
 	if (field)
 		ticks = strtoul(field, &field, 10) + strtoul(field, NULL, 10);
-	printf("%5s %5d %c %-8s %8lu %s\n", pid, ppid, end[2], "host", ticks, name + 1);
+	printf("%5s %5d %-9s %-7s %7lu %s\n", pid, ppid, state_name(end[2]), "host", ticks,
+	       name + 1);
 }
 
 int main(int argc, char **argv)
@@ -81,7 +87,7 @@ int main(int argc, char **argv)
 		complain("ps", "/dev/tasks");
 		return 1;
 	}
-	printf("%5s %5s %s %-8s %8s %s\n", "pid", "ppid", "s", "model", "ticks", "name");
+	printf("  PID  PPID STATE     MODEL     TICKS NAME\n");
 	while ((d = readdir(proc)))
 		if (isdigit((unsigned char)d->d_name[0]))
 			from_stat(d->d_name);
