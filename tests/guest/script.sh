@@ -21,4 +21,3 @@ switchers 4 20 2; forktree 3; touch 50 3
 cat text | grep 199 |
 	cat && # it goes on
 	echo end of pipe
-exit 5

@@ -47,7 +47,7 @@ def test_guest_program_says_what_it_says_on_linux(linux, name, model):
 @pytest.mark.parametrize("model", ["private", "shared"])
 def test_the_shell_does_what_it_does_on_linux(linux, model):
 	run = batch(f"run {SCRIPT}", SET=f"space.model={model}", TIMEOUT=120)
-	assert without_obituaries(run.out) == linux("script")
+	assert (without_obituaries(run.out), run.status) == (linux("script"), 0)
 
 
 @pytest.mark.parametrize("model", ["private", "shared"])
