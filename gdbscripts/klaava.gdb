@@ -9,7 +9,7 @@ set pagination off
 set print pretty on
 set disassemble-next-line off
 set history save off
-hbreak kmain
+hbreak kernel_main
 continue
 delete
 
