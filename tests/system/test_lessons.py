@@ -194,3 +194,38 @@ def test_lines_of_lessons_are_at_most_80_columns():
 		for number, line in enumerate(lesson.path.read_text().splitlines(), 1):
 			# a reason behind a statement may be longer: nobody wraps it
 			assert len(line) <= 80 or "  # " in line, lesson.where(number)
+
+
+@pytest.mark.slow
+def test_a_student_walks_through_the_first_lesson_on_a_live_machine():
+	child = pexpect.spawn("make", ["-s", "lesson", "N=1"], cwd=str(ROOT), timeout=60,
+	                      env=clean_environment({"TERM": "dumb"}), encoding="utf-8")
+	asked = run = 0
+	while True:
+		what = child.expect([r"\n\? [^\n]*\? ", r"\nklaava> ", pexpect.EOF])
+		if what == 2:
+			break
+		asked += what == 0
+		run += what == 1
+		child.send("42\r" if what == 0 else "\r")
+	child.close()
+	assert child.exitstatus == 0, child.before
+	assert "Everything held" in child.before
+	assert asked >= 2 and run >= 5
+
+
+def test_an_unknown_lesson_lists_those_there_are():
+	run = make("lesson", N=99)
+	assert run.status != 0
+	assert "no lesson `99`" in run.err and "One number" in run.err
+
+
+def test_a_student_can_leave_a_lesson():
+	child = pexpect.spawn("make", ["-s", "lesson", "N=1"], cwd=str(ROOT), timeout=60,
+	                      env=clean_environment({"TERM": "dumb"}), encoding="utf-8")
+	child.expect(r"\nklaava> ")
+	child.send(":quit\r")
+	child.expect_exact("Until next time")
+	child.expect(pexpect.EOF)
+	child.close()
+	assert child.exitstatus == 0
