@@ -28,7 +28,7 @@ boot_entry:
 
 	xorl	%eax, %eax
 	movl	$(kernel_bss_start - KERNEL_BASE), %edi
-	movl	$(kernel_end - KERNEL_BASE), %ecx
+	movl	$(kernel_bss_end - KERNEL_BASE), %ecx
 	subl	%edi, %ecx
 	shrl	$2, %ecx
 	rep stosl

@@ -11,10 +11,8 @@
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "monitor/shell/hang.h"
 #include "monitor/shell/shell.h"
-#include "proc/proc.h"
-#include "sched/lock.h"
-#include "sched/sched.h"
 #include "sched/wait.h"
 #include "tunable.h"
 
@@ -179,27 +177,15 @@ static noreturn void triple_fault(void)
 	__builtin_unreachable();
 }
 
-/* A CPU that hears no interrupt any more.  Only an NMI gets through. */
-static void hang(void *arg)
-{
-	while (pda_read(cpu) != (uint32_t)arg)
-		yield();
-	cli();
-	kernel_unlock();
-	for (;;)
-		cpu_pause();
-}
-
 static int start_hang(uint32_t cpu)
 {
-	struct task *t;
-
-	if (cpu >= cpu_count)
-		return fail("cpu %u: there is none", cpu);
 	if (cpu_count == 1)
 		return fail("panic hang: with one CPU nobody would be left to look at it");
-	if (kernel_task("hang", hang, (void *)cpu, &t))
-		return fail("panic hang: no memory for a task");
+	if (cpu >= cpu_count)
+		return fail("cpu %u: there is none", cpu);
+	if (cpu == pda_read(cpu))
+		return fail("cpu %u: the monitor runs on it; choose another", cpu);
+	hang_cpu(cpu);
 	return 0;
 }
 
@@ -207,6 +193,7 @@ int cmd_panic(int argc, char **argv)
 {
 	uint32_t cpu = cpu_count - 1;
 
+	cpu -= cpu && cpu == pda_read(cpu);
 	if (argc < 2 || argc > 3)
 		return usage("panic");
 	switch (choose("panic", argv[1], "test triple hang")) {

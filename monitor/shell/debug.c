@@ -213,7 +213,7 @@ static int add(struct breakpoint *b, char *word, const char *pid)
 	if (!mon->stopped)
 		lines_load(); /* while the disk can be read: stops are shown with their line */
 	debug_apply();
-	out("%u: %s %s", (uint32_t)(b - breakpoints) + 1, kind_name[b->kind], b->text);
+	out("%u: %s %s ", (uint32_t)(b - breakpoints) + 1, kind_name[b->kind], b->text);
 	out_place(b->linear, NULL);
 	out("\n");
 	return 0;

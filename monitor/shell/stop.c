@@ -21,6 +21,7 @@
 #include "mm/space.h"
 #include "monitor/shell/debug.h"
 #include "monitor/shell/gates.h"
+#include "monitor/shell/hang.h"
 #include "monitor/shell/panicview.h"
 #include "monitor/shell/probe.h"
 #include "monitor/shell/prompt.h"
@@ -39,9 +40,9 @@ static union {
 	char bytes[STACK_SIZE];
 } stack __attribute__((aligned(STACK_SIZE)));
 
-static bool world_stopped; /* by this CPU */
-static bool leaving;	   /* go or step was given */
-static bool stop_wanted;   /* the command `stop` is about to trap */
+static bool world_stopped;	/* by this CPU */
+static bool leaving;		/* go or step was given */
+static const char *trap_reason; /* of a trap that the monitor makes on purpose */
 static const char *reason;
 
 void on_stack(void (*fn)(void *arg), void *arg, void *top);
@@ -56,6 +57,7 @@ static void let_go(void)
 {
 	debug_load();
 	probe_here();
+	hang_here();
 }
 
 static void stop_others(void)
@@ -68,7 +70,6 @@ static void stop_others(void)
 		tlb_answer(); /* who stops the world may be waiting for our flush */
 		cpu_pause();
 	}
-	smp_on_resume = let_go;
 	missing = smp_stop();
 	world_stopped = true;
 	if (missing)
@@ -158,8 +159,8 @@ static bool debug_trap(struct trapframe *f)
 			debug_load();
 			return false;
 		}
-		why = stop_wanted ? "by command" : "a breakpoint instruction in the kernel";
-		stop_wanted = false;
+		why = trap_reason ? trap_reason : "a breakpoint instruction in the kernel";
+		trap_reason = NULL;
 	} else if (status & DR6_HITS) {
 		why = debug_hit(status);
 	} else if (frame_from_user(f)) {
@@ -219,15 +220,27 @@ static noreturn void panicked(struct trapframe *f)
 	panic_end();
 }
 
+/* Stop where we are, without a frame yet. */
+static void trap_here(const char *why)
+{
+	trap_reason = why;
+	asm volatile("int3");
+}
+
 bool monitor_enter(enum monitor_reason why, struct trapframe *f)
 {
 	switch (why) {
 	case MON_BOOT:
+		smp_on_resume = let_go;
 		monitor_start();
 	case MON_ATTENTION:
 		prompt_attention();
 		return true;
 	case MON_STOP:
+		if (!f) { /* while it waits for the kernel lock: a trap makes a frame */
+			trap_here("Ctrl-] twice");
+			return true;
+		}
 		debug_off();
 		stopped(f, "Ctrl-] twice");
 		return true;
@@ -247,8 +260,7 @@ int cmd_stop(int argc, char **argv)
 	if (argc > 1)
 		return usage("stop");
 	lines_load(); /* while the disk can be read */
-	stop_wanted = true;
-	asm volatile("int3");
+	trap_here("by command");
 	return 0;
 }
 
