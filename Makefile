@@ -26,7 +26,8 @@ KFLAGS := -std=gnu11 -march=i486 -O2 -g -ffreestanding -nostdinc \
 	-isystem $(shell $(KCC) -print-file-name=include) \
 	-Wall -Wextra $(WERROR) -Wstrict-prototypes -Wmissing-prototypes -Wframe-larger-than=512 \
 	-fno-pic -fno-pie -fno-stack-protector -fno-omit-frame-pointer -fno-strict-aliasing \
-	-fno-asynchronous-unwind-tables -fno-common -fno-builtin-printf -mno-sse -mno-mmx -mno-80387 \
+	-fno-asynchronous-unwind-tables -fno-common -fno-builtin-printf -mregparm=3 \
+	-mno-sse -mno-mmx -mno-80387 \
 	-fcf-protection=none -fno-tree-loop-distribute-patterns -fno-delete-null-pointer-checks \
 	-mpreferred-stack-boundary=2 -Ikernel -I. -DPDA_$(PDA)
 KLDFLAGS := -m elf_i386 -nostdlib -static -no-pie --build-id=none -z max-page-size=4096 \

@@ -44,7 +44,7 @@ boot_entry:
 	movl	$(boot_table - KERNEL_BASE + PTE_P_W), %eax
 	movl	%eax, (%edi)
 	movl	%eax, KERNEL_DIR_OFFSET(%edi)
-	pushl	%edi
+	movl	%edi, %eax
 	call	cr3_first_load
 	movl	$2f, %eax
 	jmp	*%eax
@@ -52,8 +52,8 @@ boot_entry:
 	.text
 2:	movl	$(boot_stack + 4096), %esp
 	xorl	%ebp, %ebp
-	pushl	%ebx				/* physical address of the loader's information */
-	pushl	%esi
+	movl	%ebx, %edx			/* physical address of the loader's information */
+	movl	%esi, %eax
 	call	kernel_main
 	ud2
 

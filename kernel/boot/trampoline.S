@@ -35,14 +35,14 @@ protected:
 	movw	%ax, %es
 	movw	%ax, %ss
 	movl	$(TRAMPOLINE_PHYS + 4096), %esp
-	pushl	TRAMPOLINE_PHYS + TRAMPOLINE_DIR
-	movl	$cr3_first_load, %eax
-	call	*%eax
+	movl	TRAMPOLINE_PHYS + TRAMPOLINE_DIR, %eax
+	movl	$cr3_first_load, %edx
+	call	*%edx
 	movl	TRAMPOLINE_PHYS + TRAMPOLINE_STACK, %esp
 	xorl	%ebp, %ebp
-	pushl	TRAMPOLINE_PHYS + TRAMPOLINE_ARGUMENT
-	movl	TRAMPOLINE_PHYS + TRAMPOLINE_ENTRY, %eax
-	call	*%eax
+	movl	TRAMPOLINE_PHYS + TRAMPOLINE_ARGUMENT, %eax
+	movl	TRAMPOLINE_PHYS + TRAMPOLINE_ENTRY, %edx
+	call	*%edx
 	ud2
 
 	.align	8

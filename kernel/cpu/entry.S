@@ -57,9 +57,9 @@ syscall_entry:
 	jae	5f
 	incl	syscall_count(,%eax,4)
 	incl	TASK_SYSCALLS(%ebx)
-	pushl	%esp
-	call	*syscall_table(,%eax,4)
-	popl	%ecx
+	movl	%eax, %ecx
+	movl	%esp, %eax		/* the frame: arguments go in %eax, %edx, %ecx */
+	call	*syscall_table(,%ecx,4)
 2:	movl	%eax, FRAME_EAX(%esp)
 
 	cmpl	$0, %gs:PDA_NEED_RESCHED
@@ -86,9 +86,8 @@ trap_return:
 5:	incl	syscall_count + 4 * SYSCALLS_NR
 	movl	$-ENOSYS_NR, %eax
 	jmp	2b
-6:	pushl	%esp
+6:	movl	%esp, %eax
 	call	leave_kernel		/* schedule, act on signals */
-	popl	%ecx
 	jmp	3b
 
 /*
@@ -111,34 +110,31 @@ trap_return:
 24:	pushl	$0
 	pushl	$TRAP_PROTECTION_NR
 	save_registers %eax
-	pushl	%esp
+	movl	%esp, %eax
 	call	trap_bad_return
-	popl	%ecx
 	jmp	trap_return
 
 /* --- exceptions and interrupts -------------------------------------------- */
 
 trap_common:
 	save_registers %eax
-	pushl	%esp
+	movl	%esp, %eax
 	call	trap_dispatch
-	popl	%ecx
 	jmp	trap_return
 
 /* The first thing a new task runs: schedule() switched to it and left the kernel lock to it. */
 	.globl	task_first_user
 task_first_user:
 	call	schedule_tail
-	pushl	%esp
+	movl	%esp, %eax
 	call	leave_kernel
-	popl	%ecx
 	movl	$0, kernel_lock_word
 	jmp	trap_return
 
 	.globl	task_first_kernel
 task_first_kernel:			/* function in %ebx, argument in %esi */
 	call	schedule_tail
-	pushl	%esi
+	movl	%esi, %eax
 	call	*%ebx
 	ud2
 

@@ -70,12 +70,18 @@ static int share_pages(struct space *from, struct space *to, const struct area *
 	return 0;
 }
 
+/*
+ * A fork promises copies that it does not make.  These frames must be there, so that a bomb
+ * of forks is told -ENOMEM while what already runs can still go on.
+ */
+#define SPARE_FOR_FORK 32
+
 int space_fork(struct space *s, struct space **out)
 {
 	struct space *copy;
 	struct area *a;
 	bool lost = false;
-	int error = space_create(s->model, &copy);
+	int error = frames_spare(SPARE_FOR_FORK) ? space_create(s->model, &copy) : -ENOMEM;
 
 	if (error)
 		return error;

@@ -90,6 +90,15 @@ static bool enough(enum frame_kind kind)
 	return frames_of[FRAME_FREE] > keep;
 }
 
+bool frames_spare(uint32_t n)
+{
+	uint32_t want = reserve + n;
+
+	if (frames_of[FRAME_FREE] < want && reclaim)
+		reclaim(want - frames_of[FRAME_FREE]);
+	return frames_of[FRAME_FREE] >= want;
+}
+
 void *frame_alloc(enum frame_kind kind)
 {
 	struct frame *f;

@@ -21,8 +21,8 @@ enum frame_kind {
 	FRAME_FREE,
 	FRAME_KERNEL, /* stacks, small objects, boot-time tables */
 	FRAME_USER,
-	FRAME_TABLE, /* page directories and tables of spaces */
-	FRAME_CACHE, /* buffers */
+	FRAME_TABLE,	/* page directories and tables of spaces */
+	FRAME_CACHE,	/* buffers */
 	FRAME_RESERVED, /* the kernel itself, devices, holes: not ours to give */
 	FRAME_KINDS
 };
@@ -34,8 +34,8 @@ struct frame {
 	struct frame *next; /* when free */
 };
 
-extern struct frame *frames;	   /* by frame number */
-extern uint32_t frames_total;	   /* that may be used: the limit of mem= */
+extern struct frame *frames;  /* by frame number */
+extern uint32_t frames_total; /* that may be used: the limit of mem= */
 extern uint32_t frames_of[FRAME_KINDS];
 
 static inline void *phys_to_virt(paddr_t p)
@@ -70,7 +70,15 @@ static inline void frame_get(void *v)
 }
 void frame_put(void *v);
 
-/* Memory is short: `fn` is asked to free frames, returns how many it did.  Handed down by block/. */
+/*
+ * True if `n` frames are free, or could be made so, beyond the kernel's reserve.  Who is about to
+ * begin something that will need memory later, when it cannot be refused any more (fork), asks
+ * first.
+ */
+bool frames_spare(uint32_t n);
+
+/* Memory is short: `fn` is asked to free frames, returns how many it did.  Handed down by block/.
+ */
 void frame_set_reclaim(uint32_t (*fn)(uint32_t wanted));
 
 /* True if `p` is RAM under the limit of mem=, whether in use or not. */

@@ -2,7 +2,8 @@
  * usercopy.h - the only way to user memory.
  *
  * Addresses are window-relative, as the program wrote them.  Any value is safe: what is not
- * mapped, out of the window or lacks the right gives -EFAULT.  All may sleep (a page may have to be read).
+ * mapped, out of the window or lacks the right gives -EFAULT.  All may sleep (a page may have to be
+ * read).
  */
 #pragma once
 

@@ -87,7 +87,7 @@ int proc_fork(uint32_t flags, uaddr_t stack)
 	family_add(child, t);
 	task_start_user(child);
 	t->vfork_waits = child->vforked;
-	sched_ready(child);
+	sched_ready_child(child);
 	while (t->vfork_waits)
 		sleep_on(&t->vfork_done);
 	return pid;

@@ -78,6 +78,14 @@ void sched_ready(struct task *t)
 	find_cpu();
 }
 
+void sched_ready_child(struct task *t)
+{
+	t->state = TASK_RUNNABLE;
+	list_add(&t->run, &run_queue);
+	run_queue_length++;
+	pda_write(need_resched, 1);
+}
+
 /* On the new stack: nothing of the old task is in use any more. */
 void schedule_tail(void)
 {

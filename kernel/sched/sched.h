@@ -22,6 +22,12 @@ void yield(void);
 /* Put a runnable task on the queue and find it a CPU. */
 void sched_ready(struct task *t);
 
+/*
+ * The same for a new child: next in line, and here its parent makes way.  It most likely calls exec
+ * at once: then its parent's pages never need the copies that the parent's own writes would make.
+ */
+void sched_ready_child(struct task *t);
+
 /* A tick on this CPU; `user`: it interrupted user mode.  Kernel lock held. */
 void sched_tick(bool user);
 

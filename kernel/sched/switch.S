@@ -9,8 +9,6 @@
 	.text
 	.globl	switch_stack
 switch_stack:
-	movl	4(%esp), %eax
-	movl	8(%esp), %edx
 	pushl	%ebp
 	pushl	%ebx
 	pushl	%esi

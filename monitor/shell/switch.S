@@ -17,11 +17,9 @@
 on_stack:
 	pushl	%ebp
 	movl	%esp, %ebp
-	movl	8(%ebp), %eax
-	movl	12(%ebp), %edx
-	movl	16(%ebp), %esp
-	pushl	%edx
-	call	*%eax
+	movl	%ecx, %esp
+	xchgl	%eax, %edx
+	call	*%edx
 	leave
 	ret
 
@@ -70,17 +68,17 @@ probe_enter:
 	pushl	%es
 	pushl	%fs
 	pushl	%gs
-	movl	24(%ebp), %eax
-	movl	%esp, (%eax)
+	movl	12(%ebp), %esi
+	movl	%esp, (%esi)
 	movl	%esp, probe_saved_esp
-	movl	20(%ebp), %ecx
-	movl	%ecx, %ds
-	movl	%ecx, %es
-	pushl	%ecx			/* ss */
-	pushl	12(%ebp)		/* esp */
+	movl	8(%ebp), %esi
+	movl	%esi, %ds
+	movl	%esi, %es
+	pushl	%esi			/* ss */
+	pushl	%edx			/* esp */
 	pushl	$2			/* eflags: interrupts off */
-	pushl	16(%ebp)		/* cs */
-	pushl	8(%ebp)			/* eip */
+	pushl	%ecx			/* cs */
+	pushl	%eax			/* eip */
 	iret
 
 	.globl	probe_return
