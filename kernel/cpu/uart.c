@@ -92,14 +92,18 @@ int uart_getc(void)
 	return inb(COM1 + REG_DATA);
 }
 
+/* One CPU at a time, or keys would change places on their way.  Who comes second leaves them to the
+ * first. */
 void uart_poll(struct trapframe *f)
 {
+	static volatile uint32_t polling;
 	int key;
 
-	if (!uart_input)
+	if (!uart_input || xchg32(&polling, 1))
 		return;
 	while ((key = uart_getc()) >= 0)
 		uart_input(key, f);
+	polling = 0;
 }
 
 static void received(struct trapframe *f)

@@ -124,13 +124,18 @@ int cmd_bt(int argc, char **argv)
 
 /* --- registers ---------------------------------------------------------------- */
 
+/* Made by hand (panic), not by a trap: PUSHA would have stored where it stood. */
+static bool frame_by_hand(const struct trapframe *f)
+{
+	return f->esp_unused != (uint32_t)&f->trap;
+}
+
 /* The stack pointer at the trap: the processor pushes it only when it came from user mode. */
 static uint32_t frame_esp(const struct trapframe *f)
 {
 	if (frame_from_user(f))
 		return f->esp;
-	/* PUSHA stored where it stood; a frame made by hand (panic) says it itself. */
-	return f->esp_unused == (uint32_t)&f->trap ? (uint32_t)&f->esp : f->esp_unused;
+	return frame_by_hand(f) ? f->esp_unused : (uint32_t)&f->esp;
 }
 
 static const char *flag_text(uint32_t eflags, char buf[32])
@@ -162,8 +167,12 @@ void show_frame(const struct trapframe *f, void (*put)(const char *fmt, ...))
 	put("eip %08x  eflags %08x (%s)\n", f->eip, f->eflags, flag_text(f->eflags, flags));
 	put("cs %04x  ds %04x  es %04x  fs %04x  gs %04x  ss %04x\n", f->cs & 0xffff,
 	    f->ds & 0xffff, f->es & 0xffff, f->fs & 0xffff, f->gs & 0xffff, ss & 0xffff);
-	if (!frame_from_user(f) && *symbol_text(f->eip, name, sizeof(name)))
-		put("in %s, %s %u, error code %x\n", name, trap_name(f->trap), f->trap, f->error);
+	if (frame_from_user(f))
+		return;
+	put("in %s", symbol_text(f->eip, name, sizeof(name)));
+	if (!frame_by_hand(f) || f->trap)
+		put(", %s (trap %u), error code %x", trap_name(f->trap), f->trap, f->error);
+	put("\n");
 }
 
 static void show_control(void)
