@@ -46,11 +46,12 @@ boot_entry:
 	movl	%eax, KERNEL_DIR_OFFSET(%edi)
 	movl	%edi, %eax
 	call	cr3_first_load
-	movl	$2f, %eax
+	movl	$boot_high, %eax
 	jmp	*%eax
 
 	.text
-2:	movl	$(boot_stack + 4096), %esp
+boot_high:				/* a name for backtraces */
+	movl	$(boot_stack + 4096), %esp
 	xorl	%ebp, %ebp
 	movl	%ebx, %edx			/* physical address of the loader's information */
 	movl	%esi, %eax

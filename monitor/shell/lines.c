@@ -145,7 +145,7 @@ const char *line_text(uint32_t addr, char *buf, uint32_t size)
 		at += step >> 1;
 		if (at > addr)
 			break;
-		line += change & 1 ? -(change + 1) / 2 : change / 2;
+		line += change & 1 ? -((change + 1) / 2) : change / 2;
 		file = new_file;
 	}
 	if (line)

@@ -21,30 +21,42 @@ import sys
 
 BLOCK = 4096
 ROW = re.compile(r"^(\S+)\s+(\d+|-)\s+0x([0-9a-f]+)")
-UNIT = re.compile(r"^(?:CU: )?(\S*/\S+\.[chS]):?(?:\[\+\+\])?$")
+HEAD = re.compile(r"^(?:CU: )?(\S+\.[chS]):?(?:\[\+\+\])?$")
+UNIT = re.compile(r"DW_AT_name\s*:.*?(\S+\.[cS])\s*$")
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def base(path):
+    return path.rsplit("/", 1)[-1]
 
 
 def rows(objdump, kernel):
-    """Yield (address, file, line) in the order of the line tables."""
-    text = subprocess.run([objdump, "--dwarf=decodedline", kernel], check=True,
-                          capture_output=True, text=True).stdout
+    """Yield (address, file, line) in the order of the line tables.
+
+    A headline says whose rows follow: a path, or, where a unit's table begins,
+    only its file's last component; units come in the same order as their names.
+    """
+    info = run(objdump, "--dwarf=info", "--dwarf-depth=1", kernel)
+    units = [m.group(1) for m in map(UNIT.search, info.splitlines()) if m]
     path = ""
-    for line in text.splitlines():
-        unit = UNIT.match(line.strip())
-        if unit:
-            path = unit.group(1)
+    for line in run(objdump, "--dwarf=decodedline", kernel).splitlines():
+        head = HEAD.match(line.strip())
+        if head:
+            path = head.group(1)
+            while "/" not in path and units and base(units[0]) != path:
+                units.pop(0)
+            if "/" not in path and units:
+                path = units[0]
             continue
         row = ROW.match(line)
-        if not row or row.group(1) == "File":
+        if not row:
             continue
-        name = row.group(1)
-        # A row has only the file's last component; the headline has its path.
-        if path.rsplit("/", 1)[-1] == name.rsplit("/", 1)[-1]:
-            name = path
-        name = name[2:] if name.startswith("./") else name
-        number = 0 if row.group(2) == "-" or line.rstrip().endswith("END") \
-            else int(row.group(2))
-        yield int(row.group(3), 16), name, number
+        name = path if base(path) == base(row.group(1)) else row.group(1)
+        number = 0 if row.group(2) == "-" else int(row.group(2))
+        yield int(row.group(3), 16), name[2:] if name.startswith("./") else name, number
 
 
 def table(objdump, kernel):
