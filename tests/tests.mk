@@ -11,7 +11,7 @@ CFORMAT = $(shell git ls-files '*.c' '*.h' 2>/dev/null || find kernel monitor te
 
 # As many workers as processors, when pytest-xdist is there.
 PYTEST = KLAAVA_BUILT=1 $(PYTHON) -B -m pytest -c tests/system/pytest.ini -q \
-	$(shell $(PYTHON) -c 'import xdist' 2>/dev/null && printf '%s' '-n auto' --dist loadgroup) \
+	$(shell $(PYTHON) -c 'import xdist' 2>/dev/null && echo '' -n auto --dist loadgroup) \
 	$(shell $(PYTHON) -c 'import pytest_timeout' 2>/dev/null && echo --timeout=600)
 
 # What the system tests start: the kernel, the disk, and the programs as Linux runs them.
