@@ -1,0 +1,250 @@
+/*
+ * test_block.c - what the request layer and the disk drivers promise.
+ */
+#include "host/drive.h"
+
+#include "boot/boot.h"
+
+#define SECTORS 1000u
+
+static struct disk *image;
+static uint8_t out[REQUEST_SECTORS_MAX * SECTOR_SIZE];
+
+static int set_up(void **state)
+{
+	(void)state;
+	image = disk_new(SECTORS * SECTOR_SIZE);
+	host_log_clear();
+	memset(block_devices, 0, sizeof(struct block_device *) * 2);
+	memset(&boot_info, 0, sizeof(boot_info));
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	disk_free(image);
+	host_idle = NULL;
+	return 0;
+}
+
+static struct block_device *plug(enum drive_kind kind)
+{
+	drive_plug(kind, image->image, SECTORS);
+	return block_init("ide");
+}
+
+static int transfer(struct block_device *d, uint32_t sector, uint32_t count, bool write)
+{
+	struct request r = { .sector = sector, .count = count, .data = out, .write = write };
+
+	return block_do(d, &r);
+}
+
+static int read_sectors(struct block_device *d, uint32_t sector, uint32_t count)
+{
+	memset(out, 0, sizeof(out));
+	return transfer(d, sector, count, false);
+}
+
+static void test_ide_reads_what_is_on_the_disk(void **state)
+{
+	static const uint32_t counts[] = { 1, 2, 8, 255, 256 };
+	struct block_device *d = plug(DRIVE_GOOD);
+
+	(void)state;
+	assert_non_null(d);
+	assert_int_equal(d->sectors, SECTORS);
+	for (uint32_t i = 0; i < ARRAY_SIZE(counts); i++) {
+		uint32_t at = 7 * i;
+
+		assert_int_equal(read_sectors(d, at, counts[i]), 0);
+		assert_memory_equal(out, image->image + at * SECTOR_SIZE, counts[i] * SECTOR_SIZE);
+	}
+	assert_int_equal(read_sectors(d, SECTORS - 1, 1), 0);
+	assert_int_equal(drive_commands, ARRAY_SIZE(counts) + 1);
+	assert_int_equal(d->sectors_read, 1 + 2 + 8 + 255 + 256 + 1);
+}
+
+static void test_ide_writes_what_it_is_given(void **state)
+{
+	struct block_device *d = plug(DRIVE_GOOD);
+
+	(void)state;
+	memset(out, 0x5A, sizeof(out));
+	assert_int_equal(transfer(d, 10, 3, true), 0);
+	assert_int_equal(*(uint32_t *)(image->image + 10 * SECTOR_SIZE - 4), 10 * SECTOR_SIZE - 4);
+	assert_memory_equal(out, image->image + 10 * SECTOR_SIZE, 3 * SECTOR_SIZE);
+	assert_int_equal(*(uint32_t *)(image->image + 13 * SECTOR_SIZE), 13 * SECTOR_SIZE);
+	assert_int_equal(d->sectors_written, 3);
+}
+
+static void test_request_beyond_the_end_never_reaches_the_drive(void **state)
+{
+	struct block_device *d = plug(DRIVE_GOOD);
+
+	(void)state;
+	assert_int_equal(read_sectors(d, SECTORS, 1), -EINVAL);
+	assert_int_equal(read_sectors(d, SECTORS - 1, 2), -EINVAL);
+	assert_int_equal(read_sectors(d, UINT32_MAX, 2), -EINVAL);
+	assert_int_equal(read_sectors(d, 0, 0), -EINVAL);
+	assert_int_equal(read_sectors(d, 0, REQUEST_SECTORS_MAX + 1), -EINVAL);
+	assert_int_equal(drive_commands, 0);
+}
+
+static void test_ide_error_names_the_sector(void **state)
+{
+	struct block_device *d = plug(DRIVE_GOOD);
+
+	(void)state;
+	drive_bad_sector = 102;
+	assert_int_equal(read_sectors(d, 100, 4), -EIO);
+	assert_non_null(strstr(host_log, "hda: read sector 102"));
+	assert_int_equal(d->errors, 1);
+	assert_int_equal(read_sectors(d, 103, 4), 0);
+}
+
+static void test_no_drive_is_no_disk(void **state)
+{
+	(void)state;
+	assert_null(plug(DRIVE_NONE));
+	assert_null(plug(DRIVE_EMPTY));
+	assert_null(plug(DRIVE_PACKET));
+	assert_non_null(strstr(host_log, "no disk for root=ide"));
+}
+
+static void test_drive_that_never_gets_ready_does_not_hang_boot(void **state)
+{
+	(void)state;
+	assert_null(plug(DRIVE_BUSY));
+	assert_non_null(strstr(host_log, "stays busy"));
+}
+
+static void test_drive_that_falls_silent_is_an_error_and_reset(void **state)
+{
+	struct block_device *d = plug(DRIVE_SILENT);
+
+	(void)state;
+	assert_non_null(d);
+	assert_int_equal(read_sectors(d, 5, 1), -EIO);
+	assert_non_null(strstr(host_log, "timed out"));
+	drive_kind = DRIVE_GOOD;
+	assert_int_equal(read_sectors(d, 5, 1), 0);
+}
+
+static void test_lost_interrupts_cost_time_but_no_data(void **state)
+{
+	struct block_device *d = plug(DRIVE_LOSES_IRQ);
+
+	(void)state;
+	assert_int_equal(read_sectors(d, 5, 3), 0);
+	assert_memory_equal(out, image->image + 5 * SECTOR_SIZE, 3 * SECTOR_SIZE);
+	assert_non_null(strstr(host_log, "interrupt was lost"));
+}
+
+/* Last of the IDE tests: the driver does not try such a drive again. */
+static void test_dead_drive_is_given_up(void **state)
+{
+	struct block_device *d = plug(DRIVE_DEAD);
+
+	(void)state;
+	assert_int_equal(read_sectors(d, 5, 1), -EIO);
+	assert_non_null(strstr(host_log, "given up"));
+	assert_int_equal(read_sectors(d, 5, 1), -EIO);
+	assert_int_equal(drive_commands, 1);
+}
+
+static void plug_ram(void)
+{
+	host_module = image->image;
+	boot_info.module_start = SECTOR_SIZE;
+	boot_info.module_size = 100 * SECTOR_SIZE + 10;
+}
+
+static void test_ram_disk_is_the_module(void **state)
+{
+	struct block_device *d;
+
+	(void)state;
+	assert_null(block_init("ram"));
+	plug_ram();
+	d = block_init("ram");
+	assert_non_null(d);
+	assert_int_equal(d->sectors, 100);
+	assert_int_equal(read_sectors(d, 3, 5), 0);
+	assert_memory_equal(out, image->image + 4 * SECTOR_SIZE, 5 * SECTOR_SIZE);
+	assert_int_equal(transfer(d, 100, 1, false), -EINVAL);
+	assert_int_equal(transfer(d, 50, 1, true), 0);
+	assert_int_equal(*(uint32_t *)(image->image + 51 * SECTOR_SIZE), 4 * SECTOR_SIZE);
+}
+
+static void test_root_chooses_the_disk(void **state)
+{
+	(void)state;
+	plug_ram();
+	drive_plug(DRIVE_GOOD, image->image, SECTORS);
+	assert_string_equal(block_init("ide")->name, "hda");
+	block_devices[0] = NULL;
+	assert_string_equal(block_init("")->name, "ram0");
+	block_devices[0] = NULL;
+	assert_string_equal(block_init("floppy")->name, "ram0");
+	assert_non_null(strstr(host_log, "root=floppy"));
+	boot_info.module_size = 0;
+	block_devices[0] = NULL;
+	assert_string_equal(block_init("")->name, "hda");
+}
+
+struct reader {
+	struct request r;
+	int err;
+	struct host_task *task;
+};
+
+static void read_one(void *arg)
+{
+	struct reader *r = arg;
+
+	r->err = block_do(&image->dev, &r->r);
+}
+
+static void test_many_failing_requests_do_not_pile_up_the_stack(void **state)
+{
+	static struct reader readers[64];
+	static uint8_t data[SECTOR_SIZE];
+
+	(void)state;
+	image->mode = DISK_WHEN_TOLD;
+	for (uint32_t i = 0; i < 64; i++) {
+		readers[i].r = (struct request){ .sector = 3, .count = 1, .data = data };
+		readers[i].task = host_start(read_one, &readers[i]);
+	}
+	image->fail_sector = 3;
+	image->mode = DISK_AT_ONCE; /* all those that wait fail inside start() */
+	disk_finish(image);
+	for (uint32_t i = 0; i < 64; i++) {
+		host_join(readers[i].task);
+		assert_int_equal(readers[i].err, -EIO);
+	}
+	assert_int_equal(image->dev.errors, 64);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+		T(test_root_chooses_the_disk),
+		T(test_ram_disk_is_the_module),
+		T(test_many_failing_requests_do_not_pile_up_the_stack),
+		T(test_no_drive_is_no_disk),
+		T(test_drive_that_never_gets_ready_does_not_hang_boot),
+		T(test_ide_reads_what_is_on_the_disk),
+		T(test_ide_writes_what_it_is_given),
+		T(test_request_beyond_the_end_never_reaches_the_drive),
+		T(test_ide_error_names_the_sector),
+		T(test_drive_that_falls_silent_is_an_error_and_reset),
+		T(test_lost_interrupts_cost_time_but_no_data),
+		T(test_dead_drive_is_given_up),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
