@@ -10,7 +10,7 @@ UNIT_CFLAGS := -std=gnu11 -O1 -g -D_GNU_SOURCE -DKLAAVA_HOST -Wall -Wextra $(WER
 UNIT_SRCS   := tests/unit/host/host.c tests/unit/host/drive.c tests/unit/host/image.c $(addprefix kernel/block/, request.c ide.c ramdisk.c buffer.c) \
 	$(addprefix kernel/fs/, ext2_super.c ext2_inode.c ext2_map.c ext2_dir.c inode.c namei.c)
 UNIT_OBJS   := $(UNIT_SRCS:%.c=$(UNIT_BUILD)/%.o)
-UNIT_TESTS  := test_block test_buffer test_ext2
+UNIT_TESTS  := test_block test_buffer test_ext2 test_fuzz
 
 TEST_UNIT_BINS += $(UNIT_TESTS:%=$(UNIT_BUILD)/%)
 

@@ -11,6 +11,13 @@
 #include "lib/printf.h"
 #include "mm/kalloc.h"
 
+/* cmocka would swallow the signal, and with it the report. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "handle_segv=2";
+}
+
 struct telemetry telemetry;
 struct boot_info boot_info;
 volatile uint32_t timer_ticks;
