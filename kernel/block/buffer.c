@@ -18,14 +18,10 @@
  */
 #include "block/buffer.h"
 #include "lib/errno.h"
-#include "lib/panic.h"
-#include "mm/frame.h"
 #include "mm/kalloc.h"
-#include "telemetry.h"
 
-#define KEEP_FREE    8 /* growing stops when less than one in this many frames is free */
-#define BUCKET_FRAME ((uint32_t)(PAGE_SIZE / sizeof(struct buffer *))) /* buckets in a frame */
-#define HASH_FRAMES  16
+#define KEEP_FREE   8 /* growing stops when less than one in this many frames is free */
+#define HASH_FRAMES 16
 
 struct cache_frame {
 	struct list link;
@@ -35,23 +31,13 @@ struct cache_frame {
 uint32_t buffer_size;
 void (*buffer_shrink_inodes)(void);
 
-static struct list lru = LIST_INIT(lru);
 static struct list cache_frames = LIST_INIT(cache_frames);
 
-/* The hash: as many frames of buckets as memory deserves, one bucket for each frame of RAM. */
-static struct buffer **buckets[HASH_FRAMES];
-static uint32_t bucket_mask;
+struct list buffer_lru = LIST_INIT(buffer_lru);
+struct buffer **buffer_hash[HASH_FRAMES];
+uint32_t buffer_hash_mask;
 
 static struct telemetry_cache *const count = &telemetry.cache;
-
-/* Neighbouring blocks fall into neighbouring buckets: the best spread there is for files read in
- * order. */
-static inline struct buffer **bucket(const struct block_device *d, uint32_t block)
-{
-	uint32_t h = (block ^ (uint32_t)((uintptr_t)d >> 4)) & bucket_mask;
-
-	return &buckets[h / BUCKET_FRAME][h % BUCKET_FRAME];
-}
 
 static inline uint32_t per_frame(void)
 {
@@ -73,7 +59,7 @@ static bool idle(const struct buffer *b)
 /* Take `b` off the block it holds. */
 static void forget(struct buffer *b)
 {
-	struct buffer **p = bucket(b->dev, b->block);
+	struct buffer **p = buffer_bucket(b->dev, b->block);
 
 	while (*p != b)
 		p = &(*p)->hash;
@@ -86,7 +72,7 @@ static void forget(struct buffer *b)
 static void make_free(struct buffer *b)
 {
 	list_del(&b->lru);
-	list_add(&b->lru, &lru);
+	list_add(&b->lru, &buffer_lru);
 	count->free++;
 }
 
@@ -145,17 +131,17 @@ static bool all_idle(const struct cache_frame *f)
  */
 static uint32_t reclaim_frames(uint32_t wanted)
 {
-	struct list *l = lru.next;
+	struct list *l = buffer_lru.next;
 	uint32_t freed = 0;
 
-	while (l != &lru && freed < wanted) {
+	while (l != &buffer_lru && freed < wanted) {
 		struct cache_frame *f = frame_holding(list_entry(l, struct buffer, lru));
 
 		l = l->next;
 		if (!all_idle(f))
 			continue;
 		/* l must not be one of those that go. */
-		while (l != &lru && frame_holding(list_entry(l, struct buffer, lru)) == f)
+		while (l != &buffer_lru && frame_holding(list_entry(l, struct buffer, lru)) == f)
 			l = l->next;
 		shrink(f);
 		freed++;
@@ -183,17 +169,17 @@ static bool make_hash(void)
 {
 	uint32_t n = 1;
 
-	while (n < HASH_FRAMES && n * BUCKET_FRAME < frames_total)
+	while (n < HASH_FRAMES && n * BUFFER_BUCKETS < frames_total)
 		n *= 2;
 	for (uint32_t i = 0; i < n; i++) {
-		buckets[i] = frame_alloc_zeroed(FRAME_KERNEL);
-		if (!buckets[i]) {
+		buffer_hash[i] = frame_alloc_zeroed(FRAME_KERNEL);
+		if (!buffer_hash[i]) {
 			while (i-- > 0)
-				frame_put(buckets[i]);
+				frame_put(buffer_hash[i]);
 			return false;
 		}
 	}
-	bucket_mask = n * BUCKET_FRAME - 1;
+	buffer_hash_mask = n * BUFFER_BUCKETS - 1;
 	return true;
 }
 
@@ -201,7 +187,7 @@ int buffer_init(uint32_t block_size)
 {
 	if (block_size != 1024 && block_size != 2048 && block_size != 4096)
 		return -EINVAL;
-	if (!bucket_mask) {
+	if (!buffer_hash_mask) {
 		if (!make_hash())
 			return -ENOMEM;
 		frame_set_reclaim(reclaim);
@@ -218,7 +204,7 @@ static struct buffer *victim(void)
 {
 	struct buffer *b;
 
-	list_for_each_entry (b, &lru, lru)
+	list_for_each_entry (b, &buffer_lru, lru)
 		if (idle(b))
 			return b;
 	return NULL;
@@ -253,13 +239,11 @@ static int give_up(struct buffer *b)
 	return -EIO;
 }
 
-/* Not inlined, nor wait_filled(): a hit should save no registers for them. */
-static __attribute__((noinline)) int fill(struct block_device *d, uint32_t block,
-					  struct buffer **out)
+static int fill(struct block_device *d, uint32_t block, struct buffer **out)
 {
 	uint32_t sectors = buffer_size / SECTOR_SIZE;
 	struct request r = { .sector = block * sectors, .count = sectors };
-	struct buffer *b, **bk = bucket(d, block);
+	struct buffer *b, **bk = buffer_bucket(d, block);
 
 	if (block >= d->sectors / sectors)
 		return -EIO;
@@ -286,8 +270,8 @@ static __attribute__((noinline)) int fill(struct block_device *d, uint32_t block
 	return 0;
 }
 
-/* Somebody else is filling `b`, on which we have a reference. */
-static __attribute__((noinline)) int wait_filled(struct buffer *b, struct buffer **out)
+/* `b`, on which we have a reference, once it is filled. */
+static int wait_filled(struct buffer *b, struct buffer **out)
 {
 	while (b->locked)
 		sleep_on(&b->wait);
@@ -300,26 +284,13 @@ static __attribute__((noinline)) int wait_filled(struct buffer *b, struct buffer
 
 int buffer_read(struct block_device *d, uint32_t block, struct buffer **out)
 {
-	for (struct buffer *b = *bucket(d, block); b; b = b->hash) {
+	for (struct buffer *b = *buffer_bucket(d, block); b; b = b->hash) {
 		if (b->block != block || b->dev != d)
 			continue;
 		b->refs++;
-		if (unlikely(!b->valid))
-			return wait_filled(b, out);
-		count->hits++;
-		*out = b;
-		return 0;
+		return wait_filled(b, out);
 	}
 	return fill(d, block, out);
-}
-
-void buffer_put(struct buffer *b)
-{
-	assert(b->refs > 0);
-	if (--b->refs == 0 && lru.prev != &b->lru) {
-		list_del(&b->lru);
-		list_add_tail(&b->lru, &lru);
-	}
 }
 
 uint32_t buffer_drop(void)
@@ -327,7 +298,7 @@ uint32_t buffer_drop(void)
 	struct buffer *b, *next;
 	uint32_t dropped = 0;
 
-	list_for_each_entry_safe (b, next, &lru, lru) {
+	list_for_each_entry_safe (b, next, &buffer_lru, lru) {
 		if (!b->dev || !idle(b))
 			continue;
 		forget(b);

@@ -8,6 +8,9 @@
 
 #include "block/block.h"
 #include "lib/list.h"
+#include "lib/panic.h"
+#include "mm/frame.h"
+#include "telemetry.h"
 
 struct buffer {
 	struct block_device *dev; /* NULL: holds no block */
@@ -30,7 +33,47 @@ extern uint32_t buffer_size;
  * 0, -EIO, -ENOMEM.  May sleep.
  */
 int buffer_read(struct block_device *d, uint32_t block, struct buffer **out);
-void buffer_put(struct buffer *b);
+
+/*
+ * What follows is inline because a reread of a file is little else: find the buffer, copy, put it
+ * back.
+ */
+
+/* The hash: frames full of buckets. */
+#define BUFFER_BUCKETS ((uint32_t)(PAGE_SIZE / sizeof(struct buffer *))) /* in a frame */
+extern struct buffer **buffer_hash[];
+extern uint32_t buffer_hash_mask;
+extern struct list buffer_lru;
+
+/* Neighbouring blocks fall into neighbouring buckets: the best spread for files read in order. */
+static inline struct buffer **buffer_bucket(const struct block_device *d, uint32_t block)
+{
+	uint32_t h = (block ^ (uint32_t)((uintptr_t)d >> 4)) & buffer_hash_mask;
+
+	return &buffer_hash[h / BUFFER_BUCKETS][h % BUFFER_BUCKETS];
+}
+
+/* As buffer_read(), if that is possible without the disk; else NULL.  Does not sleep. */
+static inline struct buffer *buffer_hit(struct block_device *d, uint32_t block)
+{
+	struct buffer *b = *buffer_bucket(d, block);
+
+	while (b && (b->block != block || b->dev != d))
+		b = b->hash;
+	if (unlikely(!b || !b->valid))
+		return NULL;
+	b->refs++;
+	telemetry.cache.hits++;
+	return b;
+}
+
+static inline void buffer_put(struct buffer *b)
+{
+	if ((int32_t)--b->refs > 0)
+		return;
+	assert(b->refs == 0);
+	list_move_tail(&b->lru, &buffer_lru);
+}
 
 /* Forget clean unused buffers (`drop`).  Returns how many. */
 uint32_t buffer_drop(void);

@@ -85,21 +85,17 @@ extern struct ext2 ext2;
 /* Log what is wrong with the disk.  Returns -EUCLEAN. */
 int ext2_corrupt(const char *fmt, ...) printf_like(1, 2);
 
-/* True if `block` may be pointed to by a file or a directory. */
-static inline bool ext2_block_ok(uint32_t block)
+/*
+ * Read a block that is not in memory, with a line in the log if that fails.  It belongs to `owner`;
+ * NULL: to the file system itself.  0, -EIO, -ENOMEM.
+ */
+int ext2_fetch(uint32_t block, const struct inode *owner, struct buffer **out);
+
+/* buffer_read() of the mounted device. */
+static inline int ext2_block(uint32_t block, const struct inode *owner, struct buffer **out)
 {
-	return block > ext2.first_data_block && block < ext2.blocks;
-}
-
-/* Log that a block could not be read.  Returns err. */
-int ext2_unreadable(uint32_t block, int err);
-
-/* buffer_read() of the mounted device, with a line in the log if it fails. */
-static inline int ext2_block(uint32_t block, struct buffer **out)
-{
-	int err = buffer_read(ext2.dev, block, out);
-
-	return likely(!err) ? 0 : ext2_unreadable(block, err);
+	*out = buffer_hit(ext2.dev, block);
+	return likely(*out) ? 0 : ext2_fetch(block, owner, out);
 }
 
 /* Where a group's inodes begin, into *table.  0, -EIO, -EUCLEAN, -ENOMEM. */
@@ -115,21 +111,53 @@ int ext2_read_inode(struct inode *i);
 int ext2_link_text(struct inode *i, const char **text, uint32_t *len, struct buffer **hold);
 
 /*
- * From a block of a file to one of the disk.  The map remembers the last indirect block, so that
- * a file read in order asks for it once.  Start with {0}; ext2_map_end() lets it go.
+ * Where a file's blocks are, in order: the numbers of the next `left` blocks lie at `at`, in the
+ * inode or in an indirect block, which is held.
  */
 struct ext2_map {
-	struct buffer *leaf; /* holds the numbers of blocks first .. first + pointers - 1 */
-	uint32_t first;
+	const uint32_t *at; /* NULL: they are a hole */
+	uint32_t left;
+	struct buffer *leaf; /* the indirect block; NULL: none */
 };
 
-/* Block `n` of `i`: *block, 0 for a hole.  0, -EIO, -EUCLEAN, -ENOMEM. */
-int ext2_map(struct inode *i, struct ext2_map *m, uint32_t n, uint32_t *block);
+/* Point the map at the number of block `n` >= EXT2_DIRECT of `i`.  0, -EIO, -EUCLEAN, -ENOMEM. */
+int ext2_map_seek(struct inode *i, struct ext2_map *m, uint32_t n);
+
+static inline void ext2_map_start(struct ext2_map *m)
+{
+	m->left = 0;
+	m->leaf = NULL;
+}
 
 static inline void ext2_map_end(struct ext2_map *m)
 {
 	if (m->leaf)
 		buffer_put(m->leaf);
+}
+
+/* Complain of a block number.  Returns -EUCLEAN. */
+int ext2_bad_block(const struct inode *i, uint32_t n, uint32_t block);
+
+/*
+ * Where block `n` of `i` is: *block, 0 for a hole.  From one call to the next `n` grows by one.
+ * 0, -EIO, -EUCLEAN, -ENOMEM.
+ */
+static inline int ext2_map(struct inode *i, struct ext2_map *m, uint32_t n, uint32_t *block)
+{
+	if (!m->left) {
+		if (n < EXT2_DIRECT) {
+			m->at = i->block + n;
+			m->left = EXT2_DIRECT - n;
+		} else {
+			int err = ext2_map_seek(i, m, n);
+
+			if (err)
+				return err;
+		}
+	}
+	m->left--;
+	*block = m->at ? *m->at++ : 0;
+	return likely(*block < ext2.blocks) ? 0 : ext2_bad_block(i, n, *block);
 }
 
 /* The inode number that `dir` has under a name.  0; -ENOENT, -ENOTDIR, -EIO, -EUCLEAN, -ENOMEM. */

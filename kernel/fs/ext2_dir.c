@@ -48,10 +48,7 @@ static int dir_block(struct inode *dir, struct ext2_map *m, uint32_t n, struct b
 		return err;
 	if (!block)
 		return ext2_corrupt("directory %u: a hole at block %u", dir->ino, n);
-	err = ext2_block(block, out);
-	if (!err)
-		(*out)->ino = dir->ino;
-	return err;
+	return ext2_block(block, dir, out);
 }
 
 /* Look for a name in block `n`.  1 and *ino; 0; -EUCLEAN. */
@@ -79,11 +76,12 @@ static int search(const struct inode *dir, uint32_t n, const char *data, const c
 int ext2_lookup(struct inode *dir, const char *name, uint32_t len, uint32_t *ino)
 {
 	uint32_t blocks = dir->size >> ext2.block_shift;
-	struct ext2_map m = { 0 };
+	struct ext2_map m;
 	int found = 0;
 
 	if (!inode_is(dir, S_IFDIR))
 		return -ENOTDIR;
+	ext2_map_start(&m);
 	for (uint32_t n = 0; n < blocks && !found; n++) {
 		struct buffer *b;
 
@@ -134,11 +132,12 @@ static uint32_t dirent_type(const struct ext2_entry *e)
 int dir_next(struct inode *dir, uint32_t *offset, struct dir_entry *out)
 {
 	uint32_t n = *offset >> ext2.block_shift, from = *offset & (ext2.block_size - 1);
-	struct ext2_map m = { 0 };
+	struct ext2_map m;
 	int found = 0;
 
 	if (!inode_is(dir, S_IFDIR))
 		return -ENOTDIR;
+	ext2_map_start(&m);
 	for (; n < dir->size >> ext2.block_shift && !found; n++, from = 0) {
 		const struct ext2_entry *e;
 		uint32_t at = 0;
@@ -172,11 +171,12 @@ static bool is_dots(const struct ext2_entry *e)
 int ext2_name_of(struct inode *dir, uint32_t ino, char *end, size_t room)
 {
 	uint32_t blocks = dir->size >> ext2.block_shift;
-	struct ext2_map m = { 0 };
+	struct ext2_map m;
 	int found = 0;
 
 	if (!inode_is(dir, S_IFDIR))
 		return -ENOTDIR;
+	ext2_map_start(&m);
 	for (uint32_t n = 0; n < blocks && !found; n++) {
 		const struct ext2_entry *e;
 		uint32_t at = 0;

@@ -81,7 +81,7 @@ int ext2_read_inode(struct inode *i)
 	if (err)
 		return err;
 	index = (i->ino - 1) % ext2.inodes_per_group;
-	err = ext2_block(table + (index * ext2.inode_size >> ext2.block_shift), &b);
+	err = ext2_block(table + (index * ext2.inode_size >> ext2.block_shift), NULL, &b);
 	if (err)
 		return err;
 	index &= ext2.block_size / ext2.inode_size - 1;
@@ -92,7 +92,7 @@ int ext2_read_inode(struct inode *i)
 
 int ext2_link_text(struct inode *i, const char **text, uint32_t *len, struct buffer **hold)
 {
-	struct ext2_map m = { 0 };
+	struct ext2_map m;
 	uint32_t block;
 	int err;
 
@@ -100,12 +100,13 @@ int ext2_link_text(struct inode *i, const char **text, uint32_t *len, struct buf
 	if (i->text_inside) {
 		*text = (const char *)i->block;
 	} else {
+		ext2_map_start(&m);
 		err = ext2_map(i, &m, 0, &block);
 		if (err)
 			return err;
 		if (!block)
 			return ext2_corrupt("inode %u: a symbolic link without text", i->ino);
-		err = ext2_block(block, hold);
+		err = ext2_block(block, i, hold);
 		if (err)
 			return err;
 		*text = (*hold)->data;

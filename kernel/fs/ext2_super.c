@@ -24,10 +24,15 @@ int ext2_corrupt(const char *fmt, ...)
 	return -EUCLEAN;
 }
 
-int ext2_unreadable(uint32_t block, int err)
+int ext2_fetch(uint32_t block, const struct inode *owner, struct buffer **out)
 {
-	klog("ext2: %s: block %u cannot be read (%s)\n", ext2.dev->name, block,
-	     err == -ENOMEM ? "no memory" : "I/O error");
+	int err = buffer_read(ext2.dev, block, out);
+
+	if (!err)
+		(*out)->ino = owner ? owner->ino : 0;
+	else
+		klog("ext2: %s: block %u cannot be read (%s)\n", ext2.dev->name, block,
+		     err == -ENOMEM ? "no memory" : "I/O error");
 	return err;
 }
 
@@ -39,13 +44,14 @@ int ext2_inode_table(uint32_t group, uint32_t *table)
 	struct buffer *b;
 	int err;
 
-	err = ext2_block(ext2.first_data_block + 1 + group / per_block, &b);
+	err = ext2_block(ext2.first_data_block + 1 + group / per_block, NULL, &b);
 	if (err)
 		return err;
 	g = (const struct ext2_group *)b->data + group % per_block;
 	*table = g->inode_table;
 	buffer_put(b);
-	if (!ext2_block_ok(*table) || table_blocks > ext2.blocks - *table)
+	if (*table <= ext2.first_data_block || *table >= ext2.blocks ||
+	    table_blocks > ext2.blocks - *table)
 		return ext2_corrupt("group %u: inode table at block %u", group, *table);
 	return 0;
 }
@@ -158,7 +164,7 @@ int ext2_mount(struct block_device *d)
 		return err;
 	buffer_shrink_inodes = inode_drop;
 	ext2.dev = d;
-	err = ext2_block(1, &b);
+	err = ext2_block(1, NULL, &b);
 	if (err)
 		return err;
 	err = check((const struct ext2_super *)b->data);

@@ -12,9 +12,9 @@ struct list {
 	struct list *next, *prev;
 };
 
-#define LIST_INIT(l)                                                                               \
-	{                                                                                          \
-		&(l), &(l)                                                                         \
+#define LIST_INIT(l)       \
+	{                  \
+		&(l), &(l) \
 	}
 
 static inline void list_init(struct list *l)
@@ -48,12 +48,26 @@ static inline void list_del(struct list *e)
 	list_init(e);
 }
 
-#define list_entry(l, T, m)	    container_of(l, T, m)
-#define list_first(head, T, m)	    list_entry((head)->next, T, m)
-#define list_last(head, T, m)	    list_entry((head)->prev, T, m)
-#define list_for_each_entry(e, head, m)                                                            \
-	for (e = list_first(head, typeof(*e), m); &e->m != (head);                                 \
+/* Take `e` off where it is and put it at the tail: what every LRU list does all the time. */
+static inline void list_move_tail(struct list *e, struct list *head)
+{
+	struct list *next = e->next, *prev = e->prev;
+
+	next->prev = prev;
+	prev->next = next;
+	prev = head->prev;
+	e->next = head;
+	e->prev = prev;
+	prev->next = e;
+	head->prev = e;
+}
+
+#define list_entry(l, T, m)    container_of(l, T, m)
+#define list_first(head, T, m) list_entry((head)->next, T, m)
+#define list_last(head, T, m)  list_entry((head)->prev, T, m)
+#define list_for_each_entry(e, head, m)                            \
+	for (e = list_first(head, typeof(*e), m); &e->m != (head); \
 	     e = list_entry(e->m.next, typeof(*e), m))
-#define list_for_each_entry_safe(e, n, head, m)                                                    \
-	for (e = list_first(head, typeof(*e), m), n = list_entry(e->m.next, typeof(*e), m);        \
+#define list_for_each_entry_safe(e, n, head, m)                                             \
+	for (e = list_first(head, typeof(*e), m), n = list_entry(e->m.next, typeof(*e), m); \
 	     &e->m != (head); e = n, n = list_entry(n->m.next, typeof(*n), m))
