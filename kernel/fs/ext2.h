@@ -67,8 +67,6 @@ struct ext2_entry {
 	char name[];
 };
 
-#define EXT2_ENTRY_MIN 12u /* a name of one byte, padded */
-
 /* The mounted file system: the superblock's numbers, once they have been checked. */
 struct ext2 {
 	struct block_device *dev;

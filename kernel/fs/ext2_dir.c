@@ -12,20 +12,18 @@
 #include "lib/errno.h"
 #include "lib/string.h"
 
-static int bad_entry(const struct inode *dir, uint32_t n, uint32_t at, const struct ext2_entry *e)
+static int bad_entry(const struct inode *dir, uint32_t n, uint32_t at)
 {
-	return ext2_corrupt("directory %u: entry at %u: inode %u, %u bytes, a name of %u", dir->ino,
-			    (n << ext2.block_shift) + at, e->ino, e->rec_len, e->name_len);
+	return ext2_corrupt("directory %u: no entry at byte %u of block %u", dir->ino, at, n);
 }
 
-/* True if `e` and its name lie in the `room` bytes that are left of the block, and the next entry
- * can. */
+/* True if `e`, of which the `room` bytes left in the block hold the head, lies in them with its
+ * name. */
 static inline bool entry_fits(const struct ext2_entry *e, uint32_t room)
 {
 	uint32_t len = e->rec_len;
 
-	return len >= sizeof(*e) + e->name_len && len >= EXT2_ENTRY_MIN && !(len & 3) &&
-	       (len == room || len + EXT2_ENTRY_MIN <= room);
+	return len <= room && len >= sizeof(*e) + e->name_len && !(len & 3);
 }
 
 /* What entry_fits() does not look at: has an entry in use a name that a path can say? */
@@ -55,22 +53,21 @@ static int dir_block(struct inode *dir, struct ext2_map *m, uint32_t n, struct b
 static int search(const struct inode *dir, uint32_t n, const char *data, const char *name,
 		  uint32_t len, uint32_t *ino)
 {
+	const struct ext2_entry *e = (const struct ext2_entry *)data;
 	uint32_t room = ext2.block_size;
 
-	do {
-		const struct ext2_entry *e = (const struct ext2_entry *)data;
-
+	while (room >= sizeof(*e)) {
 		if (unlikely(!entry_fits(e, room)))
-			return bad_entry(dir, n, ext2.block_size - room, e);
+			break;
 		if (e->name_len == len && e->name[0] == name[0] && e->ino &&
 		    !memcmp(e->name, name, len)) {
 			*ino = e->ino;
 			return 1;
 		}
-		data += e->rec_len;
 		room -= e->rec_len;
-	} while (room);
-	return 0;
+		e = (const struct ext2_entry *)((const char *)e + e->rec_len);
+	}
+	return room ? bad_entry(dir, n, ext2.block_size - room) : 0;
 }
 
 int ext2_lookup(struct inode *dir, const char *name, uint32_t len, uint32_t *ino)
@@ -106,9 +103,10 @@ static int next_used(const struct inode *dir, uint32_t n, const char *data, uint
 {
 	while (*at < ext2.block_size) {
 		const struct ext2_entry *e = (const struct ext2_entry *)(data + *at);
+		uint32_t room = ext2.block_size - *at;
 
-		if (!entry_fits(e, ext2.block_size - *at) || (e->ino && !entry_sane(e)))
-			return bad_entry(dir, n, *at, e);
+		if (room < sizeof(*e) || !entry_fits(e, room) || (e->ino && !entry_sane(e)))
+			return bad_entry(dir, n, *at);
 		*at += e->rec_len;
 		*entry = e;
 		if (e->ino)
