@@ -3,6 +3,7 @@
 import functools
 import re
 import subprocess
+import time
 
 import pytest
 
@@ -48,6 +49,36 @@ def test_guest_program_says_what_it_says_on_linux(linux, name, model):
 def test_the_shell_does_what_it_does_on_linux(linux, model):
 	run = batch(f"run {SCRIPT}", SET=f"space.model={model}", TIMEOUT=120)
 	assert (without_obituaries(run.out), run.status) == (linux("script"), 0)
+
+
+def test_ctrl_c_ends_the_job_and_not_the_shell(terminal):
+	console = terminal()
+	console.keys("run sh\r")
+	console.see(r"\$ ")
+	for job in ("spin", "sleep 100 | cat", "sleep 100 && echo never"):
+		console.keys(f"echo now; {job}\r")
+		console.see(r"[\r\n]now[\r\n]")
+		time.sleep(0.3)
+		console.keys("\x03")
+		console.see(r"\^C\s+\$ ")
+		console.keys("echo status $?\r")
+		console.see("status 130")
+		console.see(r"\$ ")
+	console.keys("spin &\r")
+	background = console.see(r"\[(\d+)\]").group(1)
+	console.see(r"\$ ")
+	console.keys("echo now; sleep 100\r")
+	console.see(r"[\r\n]now[\r\n]")
+	time.sleep(0.3)
+	console.keys("\x03")
+	console.see(r"\$ ")
+	console.keys(f"kill -0 {background} && echo alive; kill {background}; wait\r")
+	console.see(r"[\r\n]alive")
+	console.see(r"\$ ")
+	console.keys("echo hi > /new\r")
+	console.see("sh: /new: Read-only file system")
+	console.keys("exit 5\r")
+	assert "sh: exit status 5" in console.prompt()
 
 
 @pytest.mark.parametrize("model", ["private", "shared"])

@@ -45,9 +45,7 @@ static int status_of(int status, const char *what)
 
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
-	if (sig == SIGINT && interactive)
-		fputc('\n', stderr);
-	else if (sig != SIGINT && sig != SIGPIPE)
+	if (sig != SIGINT && sig != SIGPIPE)
 		fprintf(stderr, "sh: %s: killed by signal %d\n", what, sig);
 	return STATUS_SIGNAL + sig;
 }
