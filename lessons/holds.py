@@ -75,10 +75,13 @@ class Query:
 
 
 def records(text):
-	"""The lines of `key=value ...` in a command's output, as dicts of strings."""
+	"""The lines of `key=value ...` in a command's output, as dicts of strings.  A word
+	before them, as in `total tables=3`, is the value of `row`."""
 	found = []
 	for line in text.splitlines():
 		words = line.split()
+		if len(words) > 1 and "=" not in words[0]:
+			words[0] = "row=" + words[0]
 		if words and all("=" in word for word in words):
 			found.append(dict(word.split("=", 1) for word in words))
 	return found

@@ -30,7 +30,8 @@
 #define PORT_B_GATE   0x01
 #define PORT_B_OUT    0x20
 
-#define CALIBRATE_US 10000u
+#define CALIBRATE_US	10000u
+#define PORT_READ_APART 200u /* turns of an empty loop: far below a tick even at 256 ns each */
 
 /* Real-time clock, MC146818 */
 #define RTC_INDEX 0x70
@@ -61,8 +62,12 @@ static void pit_start_once(uint32_t us)
 void timer_wait_us(uint32_t us)
 {
 	pit_start_once(us);
-	while (!(inb(PORT_B) & PORT_B_OUT))
+	while (!(inb(PORT_B) & PORT_B_OUT)) {
 		cpu_pause();
+		/* A port read costs an emulator as much as thousands of these. */
+		for (uint32_t i = 0; i < PORT_READ_APART; i++)
+			asm volatile("");
+	}
 }
 
 static void calibrate(void)

@@ -57,10 +57,13 @@ def good_batch(mon, **variables):
 
 
 def records(text):
-	"""The `key=value ...` lines in monitor output as dicts; numbers become ints."""
+	"""The `key=value ...` lines in monitor output as dicts; numbers become ints.  A word
+	before them, as in `total tables=3`, is the value of "row"."""
 	found = []
 	for line in text.splitlines():
 		words = line.split()
+		if len(words) > 1 and "=" not in words[0]:
+			words[0] = "row=" + words[0]
 		if words and all("=" in word for word in words):
 			found.append({k: number(v) for k, v in (word.split("=", 1) for word in words)})
 	return found

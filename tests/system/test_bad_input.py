@@ -20,7 +20,6 @@ from conftest import ROOT, batch, records
 	("walk 1 zzz", "zzz"),
 	("sym no_such_symbol", "no_such_symbol"),
 	("set", "TUNABLE"),
-	("set idle.spcae lazy", "idle.space"),
 	("set idle.space sideways", "lazy"),
 	("set sched.hz 0", "sched.hz"),
 	("run", "PROGRAM"),
@@ -33,9 +32,11 @@ def test_an_unknown_word_gets_one_line_with_what_is_meant_or_allowed(typed, hint
 	assert run.out.count("\n") == 1, run.out
 
 
-def test_an_unknown_value_of_a_tunable_lists_what_is_allowed():
+def test_an_unknown_tunable_or_value_lists_what_is_allowed():
 	out = batch("set space.model common").out
 	assert "private" in out and "shared" in out
+	out = batch("set idle.spcae lazy").out
+	assert "did you mean idle.space?" in out and "sched.hz" in out
 
 
 def test_a_bad_tunable_on_the_command_line_is_said_and_the_kernel_boots():
@@ -53,6 +54,8 @@ def image(tmp_path):
 		for name, data in files:
 			(tmp_path / "file").write_bytes(data)
 			subprocess.run(["debugfs", "-w", "-R", f"write {tmp_path}/file {name}", str(path)],
+			               check=True, capture_output=True)
+			subprocess.run(["debugfs", "-w", "-R", f"set_inode_field {name} mode 0100755", str(path)],
 			               check=True, capture_output=True)
 		if edit:
 			data = bytearray(path.read_bytes())
