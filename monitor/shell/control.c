@@ -12,6 +12,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "monitor/shell/hang.h"
+#include "monitor/shell/prompt.h"
 #include "monitor/shell/shell.h"
 #include "sched/wait.h"
 #include "tunable.h"
@@ -61,7 +62,7 @@ int cmd_screen(int argc, char **argv)
 
 #define LOOKS_A_SECOND 10 /* for a key */
 
-/* Sleep for `seconds`, or until a key.  True: a key, and it is taken. */
+/* Sleep for `seconds`, or until a key or Ctrl-].  True: there was one, and it is taken. */
 static bool key_within(uint32_t seconds)
 {
 	uint32_t ticks = MAX(timer_hz / LOOKS_A_SECOND, 1u);
@@ -72,6 +73,8 @@ static bool key_within(uint32_t seconds)
 			console_getkey();
 			return true;
 		}
+		if (attention)
+			return true;
 		sleep_on_timeout(NULL, ticks);
 	}
 	return false;
@@ -93,6 +96,7 @@ int cmd_watch(int argc, char **argv)
 		return fail("watch: 1 to 3600 seconds");
 	if (batch)
 		return fail("watch: ends at a key, and a batch run has none");
+	attention = false;
 	kprintf("\033[H\033[J"); /* an empty screen */
 	do {
 		kprintf("\033[Hevery %u s: %s    (any key ends)\033[K\n\n", seconds, text);

@@ -191,8 +191,11 @@ static bool do_question(const char *line)
 /* Prose, with a pause when it fills the screen. */
 static bool do_prose(const char *line, uint32_t *rows)
 {
-	if (!strncmp(line, "<!--", 4))
+	static bool blank; /* of blank lines, one is enough */
+
+	if (!strncmp(line, "<!--", 4) || (blank && !*line))
 		return true;
+	blank = !*line;
 	out("%s\n", line);
 	if (++*rows < screen_rows - 2)
 		return true;
