@@ -17,7 +17,7 @@ const struct explanation explanations[] = {
 	  "STATE running: on a CPU now; runnable: waits for one; sleeping; zombie: dead, its\n"
 	  "parent has not asked yet. CPU: where it runs or last ran. MODEL: private (a page\n"
 	  "directory of its own), shared (a window in the common one), kernel (no user memory).\n"
-	  "TICKS: timer ticks that found it running. CALLS: system calls. SWITCHES: times a CPU\n"
+	  "TICKS: timer ticks that found it running. CALLS: system calls. SWITCH: times a CPU\n"
 	  "switched to it. RSS: frames mapped. STACK: bytes of its 4 KB kernel stack ever used.",
 	  "pid ppid name state cpu model ticks user kernel switches syscalls rss stack", "1" },
 	{ "bt",

@@ -27,7 +27,7 @@ int cmd_ps(int argc, char **argv)
 	if (argc > 1)
 		return usage("ps");
 	if (!mon->keys)
-		out("  PID  PPID NAME            STATE    CPU MODEL    TICKS   CALLS SWITCHES  RSS "
+		out("  PID  PPID NAME           STATE    CPU MODEL    TICKS  CALLS SWITCH  RSS "
 		    "STACK\n");
 	list_for_each_entry (t, &task_list, all) {
 		uint32_t ticks = t->ticks_user + t->ticks_kernel;
@@ -41,7 +41,7 @@ int cmd_ps(int argc, char **argv)
 			    t->ticks_user, t->ticks_kernel, t->switches, t->syscalls, rss,
 			    task_stack_used(t));
 		else
-			out("%5u %5u %-15s %-8s %3u %-7s %6u %7u %8u %4u %5u\n", t->pid, ppid,
+			out("%5u %5u %-14s %-8s %3u %-7s %6u %6u %6u %4u %5u\n", t->pid, ppid,
 			    t->name, state_name(t), t->cpu, model_name(t), ticks, t->syscalls,
 			    t->switches, rss, task_stack_used(t));
 	}
