@@ -134,7 +134,10 @@ const struct explanation explanations[] = {
 	  NULL, NULL },
 	{ "step",
 	  "Runs one instruction (or N) of the CPU that stopped, with interrupts off, while the\n"
-	  "others stay stopped. An instruction that traps ends at its handler's first instruction.",
+	  "others stay stopped. An instruction that traps ends at its handler's first "
+	  "instruction.\n"
+	  "Ctrl-] comes by an interrupt: the first step after it lets its handler end, for which\n"
+	  "the world runs.",
 	  NULL, NULL },
 	{ "go", "All CPUs run on.", NULL, NULL },
 	{ "run",

@@ -5,6 +5,10 @@
  * runs the prompt on a stack of its own, with interrupts off, without locks.  Of two CPUs that stop
  * at the same time one waits, and is stopped by the other's NMI while it does.
  *
+ * Ctrl-] comes by an interrupt, whose handler has not ended when the prompt appears.  A step must
+ * let it end first, and that may need the others (it waits for the kernel lock): so the world runs
+ * until the interrupted task has done its instruction.  All other steps leave the others stopped.
+ *
  * The debug registers of this CPU are off while the prompt runs: a breakpoint in what the
  * monitor itself calls must not stop the monitor.
  */
@@ -44,6 +48,12 @@ static bool world_stopped;	/* by this CPU */
 static bool leaving;		/* go or step was given */
 static const char *trap_reason; /* of a trap that the monitor makes on purpose */
 static const char *reason;
+
+/* A step that waits for the end of a handler. */
+static struct {
+	const struct task *task; /* NULL: none */
+	uint32_t steps;		 /* 0: not wanted any more */
+} later;
 
 void on_stack(void (*fn)(void *arg), void *arg, void *top);
 
@@ -94,8 +104,18 @@ static void prompt_until_left(void *frame)
 	mon = was;
 }
 
-/* Run the prompt; then let the world go on, or only this CPU, one instruction. */
-static void stopped(struct trapframe *f, const char *why)
+static void resume_all(void)
+{
+	world_stopped = false;
+	smp_resume();
+	debug_load();
+}
+
+/*
+ * Run the prompt; then let the world go on, or only this CPU, one instruction.  `in_handler`: `f`
+ * is not what we return to at once.
+ */
+static void stopped(struct trapframe *f, const char *why, bool in_handler)
 {
 	const struct thread_info *info =
 		(const void *)((uint32_t)__builtin_frame_address(0) & ~(STACK_SIZE - 1));
@@ -109,16 +129,21 @@ static void stopped(struct trapframe *f, const char *why)
 		stack.info.magic = STACK_MAGIC;
 		on_stack(prompt_until_left, f, stack.bytes + sizeof(stack));
 		reason = "a halt: stepped over, since no interrupt comes while stopped";
-	} while (steps_left && !step_begin(f));
-	if (steps_left) {
+	} while (steps_left && !in_handler && !step_begin(f));
+	if (steps_left && in_handler) {
+		later.task = current;
+		later.steps = steps_left;
+		steps_left = 0;
+		f->eflags |= EFLAGS_TF;
+		resume_all();
+	} else if (steps_left) {
 		debug_load();
-		return;
+	} else {
+		later.steps = 0;
+		f->eflags |= EFLAGS_RF; /* the instruction we stand on may have a breakpoint */
+		resume_all();
+		prompt_redraw();
 	}
-	f->eflags |= EFLAGS_RF; /* the instruction we stand on may have a breakpoint */
-	world_stopped = false;
-	smp_resume();
-	debug_load();
-	prompt_redraw();
 }
 
 /* --- the kernel's calls ------------------------------------------------------- */
@@ -144,6 +169,22 @@ static bool next_step(struct trapframe *f, uint32_t status, const char **why)
 	return false;
 }
 
+/* The handler has ended, and the task that waited for it has done an instruction.  True: go on. */
+static bool later_step(struct trapframe *f, const char **why)
+{
+	later.task = NULL;
+	f->eflags &= ~EFLAGS_TF;
+	if (!later.steps)
+		return true;
+	stop_others();
+	steps_left = later.steps - 1;
+	if (steps_left && step_begin(f))
+		return true;
+	steps_left = 0;
+	*why = "step";
+	return false;
+}
+
 /* #DB or #BP.  False: a user program's own. */
 static bool debug_trap(struct trapframe *f)
 {
@@ -154,6 +195,11 @@ static bool debug_trap(struct trapframe *f)
 	if (steps_left) {
 		if (next_step(f, status, &why))
 			return true;
+	} else if ((status & DR6_STEP) && later.task == current) {
+		if (later_step(f, &why)) {
+			debug_load();
+			return true;
+		}
 	} else if (f->trap == TRAP_BREAKPOINT) {
 		if (frame_from_user(f)) {
 			debug_load();
@@ -172,7 +218,7 @@ static bool debug_trap(struct trapframe *f)
 		debug_load();
 		return true;
 	}
-	stopped(f, why);
+	stopped(f, why, false);
 	return true;
 }
 
@@ -242,7 +288,7 @@ bool monitor_enter(enum monitor_reason why, struct trapframe *f)
 			return true;
 		}
 		debug_off();
-		stopped(f, "Ctrl-] twice");
+		stopped(f, "Ctrl-] twice", true);
 		return true;
 	case MON_DEBUG:
 		return debug_trap(f);
