@@ -49,7 +49,7 @@ chmod -R u=rwX,go=rX "$stage"
 # Snug: what is there, the inodes, and a fifth more for directories, maps and whoever writes.
 inodes=$(find "$stage" | wc -l)
 inodes=$((inodes + inodes / 8 + 24))
-used=$(du -sk "$stage" | cut -f1)
+used=$(du -sk "$stage" "$build/klaava.lines" | awk '{ kb += $1 } END { print kb }')
 size=$(((used + inodes / 8) * 6 / 5 + 192))
 
 rm -f "$image"
@@ -60,7 +60,9 @@ if ! mke2fs -q -F -t ext2 -r 1 -O none,filetype,sparse_super -b "$block" -I 128 
 	exit 1
 fi
 
-# Now the nodes, and for every file the owner and times that do not depend on who built it when.
+# Then the nodes, and last the kernel's source lines, so that another kernel does not move the
+# programs to other blocks.  And every file gets an owner and times that do not depend on who
+# built it when.
 {
 	echo 'cd /dev'
 	for node in 'console 5 1 020600' 'null 1 3 020666' 'zero 1 5 020666' 'tasks 240 0 020444'; do
@@ -69,7 +71,13 @@ fi
 		echo "set_inode_field $1 mode $4"
 		: >"$stage/dev/$1" # so that find names it below
 	done
+	mkdir "$stage/boot"
+	cp "$build/klaava.lines" "$stage/boot/"
 	echo 'cd /'
+	echo 'mkdir boot'
+	echo "write $stage/boot/klaava.lines boot/klaava.lines"
+	echo 'set_inode_field boot mode 040755'
+	echo 'set_inode_field boot/klaava.lines mode 0100644'
 	(cd "$stage" && find . | LC_ALL=C sort) | while read -r path; do
 		path=/${path#./}
 		[ "$path" = /. ] && path=/

@@ -65,7 +65,7 @@ user-host: user ## the programs for this host (HOST=m32|native)
 image: $(IMAGE) ## the root file system (BLOCK=1024|2048|4096)
 
 # (tests/guest/guest.mk adds the guest tests.)
-$(IMAGE): $(USER_BINS) $(wildcard lessons/*/lesson.md) kernel/user/mkimage.sh
+$(IMAGE): $(USER_BINS) $(BUILD)/klaava.lines $(wildcard lessons/*/lesson.md) kernel/user/mkimage.sh
 	@STRIP="$(patsubst %ld,%strip,$(KLD))" sh kernel/user/mkimage.sh $@ $(BLOCK) $(BUILD)
 
 -include $(wildcard $(USER_OBJ)/*/*.d)
