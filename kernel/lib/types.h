@@ -27,4 +27,5 @@ typedef int32_t ssize_t;
 #define likely(x)	      __builtin_expect(!!(x), 1)
 #define unlikely(x)	      __builtin_expect(!!(x), 0)
 #define printf_like(f, a)     __attribute__((format(printf, f, a)))
+#define noinline	      __attribute__((noinline)) /* keeps rare cases out of hot functions */
 #define noreturn	      __attribute__((noreturn))

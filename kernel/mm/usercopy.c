@@ -19,7 +19,7 @@
 #include "sched/task.h"
 
 /* The linear address of [addr, addr + n) of the running task, or NULL when out of its window. */
-static void *user_range(uaddr_t addr, size_t n)
+static inline void *user_range(uaddr_t addr, size_t n)
 {
 	struct space *s = current->space;
 
@@ -29,7 +29,7 @@ static void *user_range(uaddr_t addr, size_t n)
 }
 
 /* Copy, a byte or four at a time; -EFAULT at the first address that does not work. */
-static int copy_faulting(void *dst, const void *src, size_t n)
+static inline int copy_faulting(void *dst, const void *src, size_t n)
 {
 	size_t words = n / 4, rest = n % 4;
 	int error = 0;
@@ -74,7 +74,7 @@ static int fill_faulting(void *dst, size_t n)
 }
 
 /* Without CR0.WP: resolve by hand the write faults that will not come. */
-static int make_writable(uaddr_t addr, size_t n)
+static noinline int make_writable(uaddr_t addr, size_t n)
 {
 	struct space *s = current->space;
 	uaddr_t end = addr + n;
@@ -90,7 +90,7 @@ static int make_writable(uaddr_t addr, size_t n)
 	return 0;
 }
 
-static void *writable_range(uaddr_t addr, size_t n)
+static inline void *writable_range(uaddr_t addr, size_t n)
 {
 	void *p = user_range(addr, n);
 
@@ -157,7 +157,7 @@ ssize_t copy_string_from_user(char *dst, uaddr_t src, size_t size)
 
 /* --- struct io ------------------------------------------------------------------ */
 
-static int io_done(struct io *io, size_t n, int error)
+static inline int io_done(struct io *io, size_t n, int error)
 {
 	if (error)
 		return error;
