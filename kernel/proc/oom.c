@@ -15,7 +15,11 @@
 /* Who waits for a victim to give its memory back sleeps here; proc_exit() wakes. */
 struct waitq oom_wait = WAITQ_INIT(oom_wait);
 
-/* The biggest process, or one that was chosen before and is not yet dead; NULL: none. */
+/*
+ * The biggest process, of equals the one with the highest pid: of a fork bomb the children die
+ * and its first process learns from fork() that there is no memory.  Or one that was chosen before
+ * and is not yet dead; NULL: none.
+ */
 static struct task *find_victim(void)
 {
 	struct task *t, *biggest = NULL;
@@ -25,7 +29,7 @@ static struct task *find_victim(void)
 			continue;
 		if (t->oom_killed)
 			return t;
-		if (!biggest || t->space->rss > biggest->space->rss)
+		if (!biggest || t->space->rss >= biggest->space->rss)
 			biggest = t;
 	}
 	return biggest;

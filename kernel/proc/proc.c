@@ -96,6 +96,18 @@ static int spawn_path(const char *path, int argc, const char *const argv[], stru
 	return err;
 }
 
+/* Who sits at the monitor comes before what programs have taken. */
+static int spawn_at_any_price(const char *path, int argc, const char *const argv[],
+			      struct task **out)
+{
+	int err;
+
+	do {
+		err = spawn_path(path, argc, argv, out);
+	} while (err == -ENOMEM && oom_kill());
+	return err;
+}
+
 int proc_spawn(const char *name, int argc, const char *const argv[], struct task **out)
 {
 	static const char *const folders[] = { "/bin/", "/tests/" };
@@ -105,11 +117,11 @@ int proc_spawn(const char *name, int argc, const char *const argv[], struct task
 	int err = -ENOENT;
 
 	if (strchr(name, '/'))
-		err = spawn_path(name, argc, argv, &t);
+		err = spawn_at_any_price(name, argc, argv, &t);
 	for (i = 0; i < ARRAY_SIZE(folders) && err == -ENOENT && !strchr(name, '/'); i++) {
 		if (snprintf(path, sizeof(path), "%s%s", folders[i], name) >= (int)sizeof(path))
 			return -ENOENT;
-		err = spawn_path(path, argc, argv, &t);
+		err = spawn_at_any_price(path, argc, argv, &t);
 	}
 	if (err)
 		return err;
