@@ -59,7 +59,7 @@ static bool idle(const struct buffer *b)
 /* Take `b` off the block it holds. */
 static void forget(struct buffer *b)
 {
-	struct buffer **p = buffer_bucket(b->dev, b->block);
+	struct buffer **p = buffer_bucket(b->block);
 
 	while (*p != b)
 		p = &(*p)->hash;
@@ -243,7 +243,7 @@ static int fill(struct block_device *d, uint32_t block, struct buffer **out)
 {
 	uint32_t sectors = buffer_size / SECTOR_SIZE;
 	struct request r = { .sector = block * sectors, .count = sectors };
-	struct buffer *b, **bk = buffer_bucket(d, block);
+	struct buffer *b, **bk = buffer_bucket(block);
 
 	if (block >= d->sectors / sectors)
 		return -EIO;
@@ -284,7 +284,7 @@ static int wait_filled(struct buffer *b, struct buffer **out)
 
 int buffer_read(struct block_device *d, uint32_t block, struct buffer **out)
 {
-	for (struct buffer *b = *buffer_bucket(d, block); b; b = b->hash) {
+	for (struct buffer *b = *buffer_bucket(block); b; b = b->hash) {
 		if (b->block != block || b->dev != d)
 			continue;
 		b->refs++;

@@ -45,10 +45,13 @@ extern struct buffer **buffer_hash[];
 extern uint32_t buffer_hash_mask;
 extern struct list buffer_lru;
 
-/* Neighbouring blocks fall into neighbouring buckets: the best spread for files read in order. */
-static inline struct buffer **buffer_bucket(const struct block_device *d, uint32_t block)
+/*
+ * Neighbouring blocks fall into neighbouring buckets: the best spread for files read in order.  The
+ * device is compared, but not hashed: nearly always there is only one.
+ */
+static inline struct buffer **buffer_bucket(uint32_t block)
 {
-	uint32_t h = (block ^ (uint32_t)((uintptr_t)d >> 4)) & buffer_hash_mask;
+	uint32_t h = block & buffer_hash_mask;
 
 	return &buffer_hash[h / BUFFER_BUCKETS][h % BUFFER_BUCKETS];
 }
@@ -56,7 +59,7 @@ static inline struct buffer **buffer_bucket(const struct block_device *d, uint32
 /* As buffer_read(), if that is possible without the disk; else NULL.  Does not sleep. */
 static inline struct buffer *buffer_hit(struct block_device *d, uint32_t block)
 {
-	struct buffer *b = *buffer_bucket(d, block);
+	struct buffer *b = *buffer_bucket(block);
 
 	while (b && (b->block != block || b->dev != d))
 		b = b->hash;

@@ -47,7 +47,7 @@ static int check_type(struct inode *i, const struct ext2_inode *d)
 	case S_IFSOCK:
 		return 0;
 	}
-	return ext2_corrupt("inode %u: unknown type, mode %#o", i->ino, i->mode);
+	return ext2_corrupt("inode %u: unknown type, mode 0%o", i->ino, i->mode);
 }
 
 static int take_over(struct inode *i, const struct ext2_inode *d)

@@ -14,10 +14,10 @@
 #include "fs/ext2.h"
 #include "fs/namei.h"
 
-#define IMAGES	   4500u
+#define IMAGES	   9000u
 #define CALLS_MAX  200000u /* far above what a sound image needs */
 #define DEPTH_MAX  12
-#define ALARM_SECS 100
+#define ALARM_SECS 300
 
 static struct disk *good[3]; /* 1, 2 and 4 KB blocks */
 static struct disk *disk;

@@ -1,25 +1,38 @@
 # unit: rooms that also build for the host, under AddressSanitizer and UBSan.
 #
 # tests/unit/host comes before kernel/ on the include path: its headers stand for those of memory,
-# ports and traps.
+# ports and traps.  kernel/lib is compiled as for the kernel, with other names for what the host has too.
 
 UNIT_BUILD  := $(BUILD)/unit
+UNIT_SAN    := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 UNIT_CFLAGS := -std=gnu11 -O1 -g -D_GNU_SOURCE -DKLAAVA_HOST -Wall -Wextra $(WERROR) \
-	-include sys/types.h -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-	-fno-omit-frame-pointer -Itests/unit/host -Ikernel -Itests/unit -I.
-UNIT_SRCS   := tests/unit/host/host.c tests/unit/host/drive.c tests/unit/host/image.c $(addprefix kernel/block/, request.c ide.c ramdisk.c buffer.c) \
-	$(addprefix kernel/fs/, ext2_super.c ext2_inode.c ext2_map.c ext2_dir.c inode.c namei.c)
-UNIT_OBJS   := $(UNIT_SRCS:%.c=$(UNIT_BUILD)/%.o)
-UNIT_TESTS  := test_block test_buffer test_ext2 test_fuzz
+	-include sys/types.h $(UNIT_SAN) -Itests/unit/host -Ikernel -Itests/unit -I.
+UNIT_LIBFLAGS := -std=gnu11 -O1 -g -ffreestanding -Wall -Wextra $(WERROR) $(UNIT_SAN) -Ikernel -I. \
+	$(foreach f,snprintf vsnprintf memset memcpy memmove memcmp strlen strnlen strcmp strncmp \
+	strchr strrchr strstr,-D$f=k_$f) \
+	$(foreach f,udivmoddi4 udivdi3 umoddi3 divdi3 moddi3,-D__$f=k_$f)
 
-TEST_UNIT_BINS += $(UNIT_TESTS:%=$(UNIT_BUILD)/%)
+UNIT_WORLD  := $(patsubst %.c,$(UNIT_BUILD)/%.o,$(wildcard tests/unit/host/*.c) \
+	$(addprefix kernel/block/, request.c ide.c ramdisk.c buffer.c) \
+	$(addprefix kernel/fs/, ext2_super.c ext2_inode.c ext2_map.c ext2_dir.c inode.c namei.c))
+UNIT_LIB    := $(patsubst %,$(UNIT_BUILD)/lib/%.o,string printf div64)
+
+UNIT_TESTS  := test_block test_buffer test_ext2 test_fuzz
+TEST_UNIT_BINS += $(UNIT_BUILD)/test_lib $(UNIT_TESTS:%=$(UNIT_BUILD)/%)
 
 $(UNIT_BUILD)/%.o: %.c tests/unit/unit.mk
 	@mkdir -p $(@D)
 	@$(HOSTCC) $(UNIT_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(UNIT_TESTS:%=$(UNIT_BUILD)/%): $(UNIT_BUILD)/%: $(UNIT_BUILD)/tests/unit/%.o $(UNIT_OBJS)
-	@$(HOSTCC) $(UNIT_CFLAGS) -o $@ $^ -lcmocka -lpthread
+$(UNIT_BUILD)/lib/%.o: kernel/lib/%.c tests/unit/unit.mk
+	@mkdir -p $(@D)
+	@$(HOSTCC) $(UNIT_LIBFLAGS) -MMD -MP -c -o $@ $<
 
-.SECONDARY: $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.o)
--include $(UNIT_OBJS:.o=.d) $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.d)
+$(UNIT_TESTS:%=$(UNIT_BUILD)/%): $(UNIT_BUILD)/%: $(UNIT_BUILD)/tests/unit/%.o $(UNIT_WORLD)
+$(UNIT_BUILD)/test_lib: $(UNIT_BUILD)/tests/unit/test_lib.o $(UNIT_LIB)
+
+$(UNIT_TESTS:%=$(UNIT_BUILD)/%) $(UNIT_BUILD)/test_lib:
+	@$(HOSTCC) $(UNIT_SAN) -o $@ $^ -lcmocka -lpthread
+
+.SECONDARY: $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.o) $(UNIT_BUILD)/tests/unit/test_lib.o
+-include $(UNIT_WORLD:.o=.d) $(UNIT_LIB:.o=.d) $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.d)
