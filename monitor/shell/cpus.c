@@ -69,8 +69,9 @@ int cmd_pda(int argc, char **argv)
 			    PDA_KIND, (uint32_t)sizeof(*p));
 			continue;
 		}
-		out("CPU %u: PDA at %p, %u bytes, reached by %s; runs %u %s, stands on ", i, p,
-		    (uint32_t)sizeof(*p), PDA_KIND, p->task->pid, p->task->name);
+		out("CPU %u: PDA at %p, %u bytes, reached by %s\n", i, p, (uint32_t)sizeof(*p),
+		    PDA_KIND);
+		out("  runs %u %s, stands on ", p->task->pid, p->task->name);
 		out_standing(p->space);
 		out("\n");
 		for (uint32_t f = 0; f < ARRAY_SIZE(fields); f++)

@@ -162,7 +162,7 @@ static void out_entry(const char *what, uint32_t index, uint32_t at, pte_t e)
 		    what[0] == 'd' ? "table" : "frame", e & PAGE_MASK, flags);
 }
 
-/* The segment: base and limit of the window. False: the processor stops here. */
+/* The segment: base and limit of the window.  False: the processor stops here. */
 static bool walk_segment(const struct space *s, uint32_t addr)
 {
 	bool inside = addr < s->limit;
@@ -175,6 +175,14 @@ static bool walk_segment(const struct space *s, uint32_t addr)
 		    s->base + addr);
 	if (inside)
 		return true;
+	if (addr >= KERNEL_BASE) { /* show what protects it besides */
+		if (!mon->keys)
+			out("               beyond the limit (general protection); the kernel's "
+			    "own\n"
+			    "               segments are flat, so on with linear %08x\n",
+			    addr);
+		return true;
+	}
 	if (mon->keys)
 		out("step=verdict user_read=fault user_write=fault\n");
 	else
@@ -182,9 +190,9 @@ static bool walk_segment(const struct space *s, uint32_t addr)
 	return false;
 }
 
-static void walk(const struct space *s, uint32_t addr)
+static void walk(const struct space *s, uint32_t linear)
 {
-	uint32_t linear = s->base + addr, d = DIR_INDEX(linear), i = TBL_INDEX(linear);
+	uint32_t d = DIR_INDEX(linear), i = TBL_INDEX(linear);
 	pte_t pde = s->dir[d], pte;
 	const pte_t *table;
 	paddr_t physical;
@@ -234,6 +242,6 @@ int cmd_walk(int argc, char **argv)
 		out("CR3            %08x, the directory of %u %s\n", virt_to_phys(t->space->dir),
 		    t->pid, t->name);
 	if (walk_segment(t->space, addr))
-		walk(t->space, addr);
+		walk(t->space, addr < t->space->limit ? t->space->base + addr : addr);
 	return 0;
 }
