@@ -98,11 +98,11 @@ int cmd_space(int argc, char **argv)
 		    t->pid, space_model_name[s->model], s->base, s->limit, virt_to_phys(s->dir),
 		    s->tables, s->rss, s->peak_rss, s->faults, s->cpus, s->refs, s->users);
 	else
-		out("%u %s: %s, window at linear %08x, %u MB, directory %08x%s\n"
+		out("%u %s: %s, window of %u MB at linear %08x\ndirectory %08x%s\n"
 		    "%u table frames, %u user frames (at most %u), %u faults; %u refs, on CPUs "
 		    "%02x\n"
 		    "START    END      RIGHTS KIND   PAGES RESIDENT SHARED\n",
-		    t->pid, t->name, space_model_name[s->model], s->base, s->limit >> 20,
+		    t->pid, t->name, space_model_name[s->model], s->limit >> 20, s->base,
 		    virt_to_phys(s->dir), s->dir == common_dir ? " (the common one)" : "",
 		    s->tables, s->rss, s->peak_rss, s->faults, s->refs, s->cpus);
 	list_for_each_entry (a, &s->areas, link) {

@@ -108,8 +108,8 @@ int cmd_pt(int argc, char **argv)
 		return 1;
 	last = MIN(last, s->limit - 1);
 	if (!mon->keys)
-		out("%u %s: directory %08x, window at linear %08x; addresses are the program's\n",
-		    t->pid, t->name, virt_to_phys(s->dir), s->base);
+		out("%u %s: directory %08x, window at linear %08x\n", t->pid, t->name,
+		    virt_to_phys(s->dir), s->base);
 	for (uint32_t i = DIR_INDEX(s->base + first); i <= DIR_INDEX(s->base + last); i++) {
 		if (!(s->dir[i] & PTE_P))
 			continue;
