@@ -106,7 +106,7 @@ static void out_features(void)
 	vendor[2] = id[2];
 	vendor[3] = 0;
 	cpuid(1, id);
-	out("%s family %u model %u stepping %u:", (const char *)vendor, (id[0] >> 8) & 15,
+	out("%s family %u model %u stepping %u\n ", (const char *)vendor, (id[0] >> 8) & 15,
 	    (id[0] >> 4) & 15, id[0] & 15);
 	for (uint32_t i = 0; i < ARRAY_SIZE(features); i++)
 		if (cpu_features & features[i].bit)

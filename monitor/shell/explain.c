@@ -8,120 +8,120 @@
 
 const struct explanation explanations[] = {
 	{ "set",
-	  "Takes effect at once, for what begins afterwards: a program started, a switch made.\n"
+	  "Takes effect at once, for what begins afterwards: a program started, a switch made. "
 	  "Tunables marked \"at boot\" need `reboot NAME=VALUE`.",
 	  NULL, NULL },
 	{ "show", "Each tunable, its value, what it may be, and what both sides mean.",
 	  "name value boot(1: only at boot)", NULL },
 	{ "ps",
-	  "STATE running: on a CPU now; runnable: waits for one; sleeping; zombie: dead, its\n"
-	  "parent has not asked yet. CPU: where it runs or last ran. MODEL: private (a page\n"
-	  "directory of its own), shared (a window in the common one), kernel (no user memory).\n"
-	  "TICKS: timer ticks that found it running. CALLS: system calls. SWITCH: times a CPU\n"
+	  "STATE running: on a CPU now; runnable: waits for one; sleeping; zombie: dead, its "
+	  "parent has not asked yet. CPU: where it runs or last ran. MODEL: private (a page "
+	  "directory of its own), shared (a window in the common one), kernel (no user memory). "
+	  "TICKS: timer ticks that found it running. CALLS: system calls. SWITCH: times a CPU "
 	  "switched to it. RSS: frames mapped. STACK: bytes of its 4 KB kernel stack ever used.",
 	  "pid ppid name state cpu model ticks user kernel switches syscalls rss stack", "1" },
 	{ "bt",
-	  "Follows frame pointers, newest call first: return address, symbol+offset, source line\n"
+	  "Follows frame pointers, newest call first: return address, symbol+offset, source line "
 	  "where known. Below \"user mode\" is the program's part. A task that runs on a CPU "
-	  "right\n"
+	  "right "
 	  "now can be traced only when the world is stopped.",
 	  NULL, NULL },
 	{ "kill", "Sends SIGTERM, or -9, -KILL, -SIGKILL... to one process.", NULL, NULL },
 	{ "syscalls", "Calls by Linux i386 number since boot. Those answered -ENOSYS are marked.",
 	  "nr name calls ours(0: answered -ENOSYS)", "11" },
 	{ "mem",
-	  "A frame is 4 KB of physical memory. kernel: stacks, small objects; user: pages of\n"
-	  "programs; tables: their page directories and tables; cache: buffers; reserved: the\n"
+	  "A frame is 4 KB of physical memory. kernel: stacks, small objects; user: pages of "
+	  "programs; tables: their page directories and tables; cache: buffers; reserved: the "
 	  "kernel's own image, devices, holes. kmalloc: small objects, rounded to powers of two.",
 	  "frames free kernel user tables cache reserved kmalloc_bytes kmalloc_frames", "5" },
 	{ "space",
-	  "The window: the program's address 0 is linear `base`; `limit` bytes are its own. Areas\n"
+	  "The window: the program's address 0 is linear `base`; `limit` bytes are its own. Areas "
 	  "are what it mapped: RIGHTS, KIND (file: program text and data, zero: bss, heap, "
-	  "stack),\n"
-	  "PAGES in all, RESIDENT of them in memory, SHARED of those with another process.\n"
+	  "stack), "
+	  "PAGES in all, RESIDENT of them in memory, SHARED of those with another process. "
 	  "refs counts the tasks and CPUs that hold its directory: a CPU may borrow a dead one.",
-	  "first record: pid model base limit dir tables rss peak faults cpus(mask) refs users;\n"
-	  "    one an area: start end rights kind pages resident shared",
+	  "first record: pid model base limit dir tables rss peak faults cpus(mask) refs users; "
+	  "one an area: start end rights kind pages resident shared",
 	  "1 and 2" },
 	{ "pt",
-	  "One line a directory entry (4 MB each), then what its table maps: pages whose entries\n"
+	  "One line a directory entry (4 MB each), then what its table maps: pages whose entries "
 	  "continue each other are one line. frame X+: consecutive frames from X; X=: all the "
-	  "same\n"
-	  "frame. Flags: P present, W writable, U user, A accessed, D dirty, C not cached,\n"
-	  "4 a 4 MB page, G global, c copy at the next write. FIRST-LAST: addresses as the\n"
+	  "same "
+	  "frame. Flags: P present, W writable, U user, A accessed, D dirty, C not cached, "
+	  "4 a 4 MB page, G global, c copy at the next write. FIRST-LAST: addresses as the "
 	  "program sees them, hexadecimal.",
 	  "dir first table flags; or first last pages frame step(1: consecutive) flags",
 	  "1 and 2" },
 	{ "walk",
-	  "What the processor does with an address on a TLB miss: adds the segment's base (not 0\n"
-	  "in a shared space) after checking its limit; bits 31-22 choose a directory entry, bits\n"
+	  "What the processor does with an address on a TLB miss: adds the segment's base (not 0 "
+	  "in a shared space) after checking its limit; bits 31-22 choose a directory entry, bits "
 	  "21-12 an entry of the table found there, bits 11-0 the byte in the frame. A page may "
-	  "be\n"
+	  "be "
 	  "used with the rights that both entries give. Error codes are those of a page fault.",
-	  "step=segment base limit linear inside; step=directory and step=table: index at entry\n"
-	  "    frame flags; step=physical addr; step=verdict user_read user_write (ok or fault)",
+	  "step=segment base limit linear inside; step=directory and step=table: index at entry "
+	  "frame flags; step=physical addr; step=verdict user_read user_write (ok or fault)",
 	  "1" },
 	{ "ptmem",
-	  "TABLES: frames for the directory (private spaces only) and tables of each process. The\n"
-	  "total is set against all frames that are not the kernel's: claim A3. A dead process\n"
+	  "TABLES: frames for the directory (private spaces only) and tables of each process. The "
+	  "total is set against all frames that are not the kernel's: claim A3. A dead process "
 	  "stays while a CPU still stands on its directory.",
 	  "pid name model tables rss swapped; last line: total tables frames_user percent",
 	  "2 and 5" },
 	{ "tlb",
-	  "tlb probe PID: which pages of the process this processor has cached (#) or not (.). It\n"
-	  "clears ACCESSED in the tables, touches each page in user mode on a CPU that stands on\n"
+	  "tlb probe PID: which pages of the process this processor has cached (#) or not (.). It "
+	  "clears ACCESSED in the tables, touches each page in user mode on a CPU that stands on "
 	  "that directory, and looks: set again means the tables were walked, so it was not "
-	  "cached.\n"
-	  "It cannot leave things as they were: all pages are cached afterwards, and what they\n"
-	  "pushed out is not. ACCESSED bits are put back. Only for processors with INVLPG.\n"
+	  "cached. "
+	  "It cannot leave things as they were: all pages are cached afterwards, and what they "
+	  "pushed out is not. ACCESSED bits are put back. Only for processors with INVLPG. "
 	  "It depends on timing, so it never repeats exactly.",
 	  "probe: vpn cached(0/1)", "3" },
 	{ "cr3",
-	  "LOADS of CR3 (each empties the TLB of that CPU, global pages apart) by reason: boot;\n"
-	  "switch: another directory; idle: to kernel memory (idle.space=eager); exec and exit: a\n"
-	  "space taken or given up; flush: to drop what is cached; shootdown: another CPU asked.\n"
-	  "AVOIDED: switches that found the right directory there. SWITCHES of tasks.\n"
+	  "LOADS of CR3 (each empties the TLB of that CPU, global pages apart) by reason: boot; "
+	  "switch: another directory; idle: to kernel memory (idle.space=eager); exec and exit: a "
+	  "space taken or given up; flush: to drop what is cached; shootdown: another CPU asked. "
+	  "AVOIDED: switches that found the right directory there. SWITCHES of tasks. "
 	  "cr3 log: the last events, TO and FROM are physical addresses of directories.",
-	  "cpu loads avoided switches boot switch idle exec exit flush shootdown; cpu=all last;\n"
-	  "    log: t(ns) cpu from to pid_from pid_to reason loaded(0/1) misses",
+	  "cpu loads avoided switches boot switch idle exec exit flush shootdown; cpu=all last; "
+	  "log: t(ns) cpu from to pid_from pid_to reason loaded(0/1) misses",
 	  "1 to 4" },
 	{ "bcache", "Buffers by state, look-ups since boot, blocks moved. The disks below.",
 	  "buffers free dirty hits misses reads writes readahead size(bytes of a buffer)", "8" },
 	{ "drop", "Clean buffers that nobody uses are freed: the next read goes to the disk.", NULL,
 	  "8" },
 	{ "pda",
-	  "Each CPU's data area: where it lies, how this build reaches it, what is in it (offset,\n"
+	  "Each CPU's data area: where it lies, how this build reaches it, what is in it (offset, "
 	  "field, value). \"stands on\": whose page directory the CPU has loaded.",
 	  "cpu addr current space(pid; 0: kernel) kind size", "10" },
 	{ "cpu",
-	  "TICKS of its timer, IDLE ones among them; task SWITCHES; system CALLS; page FAULTS;\n"
+	  "TICKS of its timer, IDLE ones among them; task SWITCHES; system CALLS; page FAULTS; "
 	  "shootdowns SENT (asked others to forget translations) and ANSWERED; who RUNS.",
-	  "cpu apic ticks idle switches syscalls faults flushes shootdowns_sent\n"
-	  "    shootdowns_answered current",
+	  "cpu apic ticks idle switches syscalls faults flushes shootdowns_sent "
+	  "shootdowns_answered current",
 	  "12" },
 	{ "irq", "Interrupts by line of the two 8259, and by CPU.",
 	  "line count; cpu interrupts ticks", NULL },
 	{ "x",
-	  "32-bit words, hexadecimal, four a row, with their characters. /N: how many (16). A\n"
+	  "32-bit words, hexadecimal, four a row, with their characters. /N: how many (16). A "
 	  "kernel address or symbol (+offset), or PID and an address as that program sees it.",
 	  NULL, NULL },
 	{ "xp", "Like x, at a physical address: RAM, and the first megabyte.", NULL, NULL },
 	{ "regs",
-	  "Stopped: this CPU's, or `regs cpu N`. `regs PID`: user registers of a process as it\n"
+	  "Stopped: this CPU's, or `regs cpu N`. `regs PID`: user registers of a process as it "
 	  "entered the kernel.",
 	  "pid cpu eax ebx ecx edx esi edi ebp esp eip eflags cs user", "1" },
 	{ "sym",
-	  "A kernel symbol's address or the symbol at an address, with its source line when the\n"
+	  "A kernel symbol's address or the symbol at an address, with its source line when the "
 	  "disk has /boot/klaava.lines. PROGRAM:SYMBOL asks the program on the disk.",
 	  "addr symbol line", NULL },
 	{ "break",
 	  "Stops the world before the instruction there, whichever CPU gets to it: a kernel "
-	  "symbol\n"
-	  "or address, or PROGRAM:SYMBOL. With PID only for that process. The processor has four\n"
+	  "symbol "
+	  "or address, or PROGRAM:SYMBOL. With PID only for that process. The processor has four "
 	  "registers for breakpoints and watchpoints together.",
 	  NULL, NULL },
 	{ "watchpoint",
-	  "Stops after the instruction that wrote (w), or read or wrote (rw: the processor has no\n"
+	  "Stops after the instruction that wrote (w), or read or wrote (rw: the processor has no "
 	  "read-only one), 1, 2 or 4 (the default) bytes there; x is a breakpoint.",
 	  NULL, NULL },
 	{ "list", "Breakpoints and watchpoints, the linear address, times they stopped.",
@@ -129,19 +129,19 @@ const struct explanation explanations[] = {
 	{ "delete", "By number as in list, or all.", NULL, NULL },
 	{ "stop",
 	  "All CPUs halt; you look, then `go` or `step`. Ctrl-] twice does the same from "
-	  "anywhere,\n"
+	  "anywhere, "
 	  "even when a CPU spins with interrupts off.",
 	  NULL, NULL },
 	{ "step",
-	  "Runs one instruction (or N) of the CPU that stopped, with interrupts off, while the\n"
+	  "Runs one instruction (or N) of the CPU that stopped, with interrupts off, while the "
 	  "others stay stopped. An instruction that traps ends at its handler's first "
-	  "instruction.\n"
-	  "Ctrl-] comes by an interrupt: the first step after it lets its handler end, for which\n"
+	  "instruction. "
+	  "Ctrl-] comes by an interrupt: the first step after it lets its handler end, for which "
 	  "the world runs.",
 	  NULL, NULL },
 	{ "go", "All CPUs run on.", NULL, NULL },
 	{ "run",
-	  "Looks in /bin, then /tests. Waits for the end; Ctrl-] comes back here while it runs on\n"
+	  "Looks in /bin, then /tests. Waits for the end; Ctrl-] comes back here while it runs on "
 	  "(fg PID waits again), & does not wait at all. An exit status that is not 0 is a "
 	  "failure.",
 	  NULL, NULL },
@@ -150,14 +150,14 @@ const struct explanation explanations[] = {
 	{ "watch", "Draws over itself every SECONDS until a key or a failure.", NULL, NULL },
 	{ "lesson",
 	  "Without number: the lessons on the disk. With one: its text; at each command Enter "
-	  "runs\n"
+	  "runs "
 	  "it, s skips it, q ends the lesson.",
 	  NULL, NULL },
 	{ "screen", "The pager and the line editor believe in 24 rows of 80 columns.", NULL, NULL },
 	{ "reboot", "With NAME=VALUE added to the next boot's command line.", NULL, NULL },
 	{ "panic",
 	  "test: a panic. triple: a triple fault, the machine resets itself. hang: a CPU (the "
-	  "last,\n"
+	  "last, "
 	  "or N) spins with interrupts off for ever; Ctrl-] twice still stops it.",
 	  NULL, NULL },
 	{ NULL, NULL, NULL, NULL },

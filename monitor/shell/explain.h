@@ -5,7 +5,7 @@
 
 struct explanation {
 	const char *name;
-	const char *text;   /* lines of at most 78 columns */
+	const char *text;   /* is broken into lines where it is shown */
 	const char *keys;   /* of -k */
 	const char *lesson; /* "1", "2 and 4", or NULL */
 };

@@ -27,9 +27,13 @@ int cmd_help(int argc, char **argv)
 		}
 		out("%*s%s\n", 30 - used, "", c->help);
 	}
-	out("\nNames may be shortened. CMD | WORD shows lines with WORD; CMD; CMD runs both;\n"
-	    "-k prints key=value records; Tab completes; Ctrl-] comes back here from a program,\n"
-	    "twice stops the world. explain CMD says what one shows.\n");
+	out("\n");
+	out_wrapped(
+		"Names may be shortened. CMD | WORD shows lines with WORD; CMD; CMD runs both; -k "
+		"prints "
+		"key=value records; Tab completes; Ctrl-] comes back here from a program, twice "
+		"stops the world. explain CMD says what a command shows.",
+		0);
 	return 0;
 }
 
@@ -45,9 +49,12 @@ int cmd_explain(int argc, char **argv)
 	for (const struct explanation *e = explanations; e->name; e++) {
 		if (strcmp(e->name, c->name))
 			continue;
-		out("%s %s: %s\n%s\n", c->name, c->args, c->help, e->text);
-		if (e->keys)
-			out("-k: %s\n", e->keys);
+		out("%s %s: %s\n", c->name, c->args, c->help);
+		out_wrapped(e->text, 0);
+		if (e->keys) {
+			out("-k: ");
+			out_wrapped(e->keys, 4);
+		}
 		if (e->lesson)
 			out("Lesson %s.\n", e->lesson);
 		return 0;

@@ -129,6 +129,25 @@ void out(const char *fmt, ...)
 	va_end(ap);
 }
 
+void out_wrapped(const char *text, uint32_t indent)
+{
+	uint32_t column = indent;
+
+	while (*text) {
+		const char *blank = strchr(text, ' ');
+		uint32_t n = blank ? (uint32_t)(blank - text) : strlen(text);
+
+		if (column > indent && column + 1 + n >= screen_columns) {
+			out("\n%*s", (int)indent, "");
+			column = indent;
+		}
+		out("%s%.*s", column > indent ? " " : "", (int)n, text);
+		column += n + (column > indent);
+		text += n + (text[n] == ' ');
+	}
+	out("\n");
+}
+
 int fail(const char *fmt, ...)
 {
 	const char *filter = mon->filter;

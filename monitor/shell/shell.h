@@ -81,6 +81,10 @@ extern uint32_t screen_rows, screen_columns;
 
 void out(const char *fmt, ...) printf_like(1, 2);
 
+/* Text of any length, broken at blanks to fit the screen, then a newline; lines after the first
+ * indented. */
+void out_wrapped(const char *text, uint32_t indent);
+
 /* The same, as a complaint: returns 1, for `return fail(...)`. */
 int fail(const char *fmt, ...) printf_like(1, 2);
 

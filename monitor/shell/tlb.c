@@ -96,9 +96,12 @@ static void show(const struct space *s, uint32_t cpu)
 	}
 	if (mon->keys)
 		return;
-	out("%sCPU %u had %u of %u pages cached (#); they all are now, and what they or the\n"
-	    "probe's own page replaced is not: ask once, then let it run before you ask again.\n",
-	    column ? "\n" : "", cpu, cached, probe_page.count);
+	out("%sCPU %u had %u of %u pages cached (#).\n", column ? "\n" : "", cpu, cached,
+	    probe_page.count);
+	out_wrapped("Now all of them are, and what they or the probe's own page replaced is not: "
+		    "let it run "
+		    "before you ask again.",
+		    0);
 }
 
 static int tlb_probe(int argc, char **argv)
@@ -154,9 +157,11 @@ int cmd_tlb(int argc, char **argv)
 		return choose("tlb", argv[1], "probe") < 0 ? 1 : tlb_probe(argc, argv);
 	if (mon->keys)
 		return 0; /* no model, no entries */
-	out("No TLB model is attached, and no processor shows its TLB.\n"
-	    "tlb probe PID [FIRST-LAST] asks the processor itself: it clears ACCESSED bits, "
-	    "touches\n"
-	    "the pages from user mode, and sees for which ones the tables were read again.\n");
+	out_wrapped("No TLB model is attached, and no processor shows its TLB. tlb probe PID "
+		    "[FIRST-LAST] asks "
+		    "the processor itself: it clears ACCESSED bits, touches the pages from user "
+		    "mode, and "
+		    "sees for which ones the tables were read again.",
+		    0);
 	return 0;
 }

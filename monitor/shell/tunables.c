@@ -6,7 +6,8 @@
 #include "monitor/shell/shell.h"
 #include "tunable.h"
 
-#define ALLOWED 80
+#define ALLOWED	    80
+#define HELP_COLUMN 17
 
 int cmd_set(int argc, char **argv)
 {
@@ -45,8 +46,10 @@ static void show(const struct tunable *t)
 	}
 	out("%-16s %-10s (%s%s)\n", t->name, now, tunable_allowed(t, allowed, sizeof(allowed)),
 	    t->boot_only ? "; at boot" : "");
-	out("                 %s%s%s\n", t->help ? t->help : "", t->lesson ? "; lesson " : "",
-	    t->lesson ? t->lesson : "");
+	out("%*s", HELP_COLUMN, "");
+	out_wrapped(t->help ? t->help : "", HELP_COLUMN);
+	if (t->lesson)
+		out("%*slesson %s\n", HELP_COLUMN, "", t->lesson);
 }
 
 int cmd_show(int argc, char **argv)
