@@ -49,7 +49,7 @@ int cmd_explain(int argc, char **argv)
 	for (const struct explanation *e = explanations; e->name; e++) {
 		if (strcmp(e->name, c->name))
 			continue;
-		out("%s %s: %s\n", c->name, c->args, c->help);
+		out("%s%s%s: %s\n", c->name, *c->args ? " " : "", c->args, c->help);
 		out_wrapped(e->text, 0);
 		if (e->keys) {
 			out("-k: ");
@@ -59,6 +59,6 @@ int cmd_explain(int argc, char **argv)
 			out("Lesson %s.\n", e->lesson);
 		return 0;
 	}
-	out("%s %s: %s\n", c->name, c->args, c->help);
+	out("%s%s%s: %s\n", c->name, *c->args ? " " : "", c->args, c->help);
 	return 0;
 }
