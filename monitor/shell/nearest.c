@@ -6,7 +6,7 @@
  */
 #include "lib/printf.h"
 #include "lib/string.h"
-#include "monitor/shell/shell.h"
+#include "monitor/shell/words.h"
 
 #define WORD_MAX 20
 

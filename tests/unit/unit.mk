@@ -18,7 +18,8 @@ UNIT_WORLD  := $(patsubst %.c,$(UNIT_BUILD)/%.o,$(wildcard tests/unit/host/*.c) 
 UNIT_LIB    := $(patsubst %,$(UNIT_BUILD)/lib/%.o,string printf div64)
 
 UNIT_TESTS  := test_block test_buffer test_ext2 test_fuzz
-TEST_UNIT_BINS += $(UNIT_BUILD)/test_lib $(UNIT_TESTS:%=$(UNIT_BUILD)/%)
+UNIT_MONITOR := $(patsubst %,$(UNIT_BUILD)/monitor/shell/%.o,edit nearest)
+TEST_UNIT_BINS += $(UNIT_BUILD)/test_lib $(UNIT_BUILD)/test_monitor $(UNIT_TESTS:%=$(UNIT_BUILD)/%)
 
 $(UNIT_BUILD)/%.o: %.c tests/unit/unit.mk
 	@mkdir -p $(@D)
@@ -30,9 +31,10 @@ $(UNIT_BUILD)/lib/%.o: kernel/lib/%.c tests/unit/unit.mk
 
 $(UNIT_TESTS:%=$(UNIT_BUILD)/%): $(UNIT_BUILD)/%: $(UNIT_BUILD)/tests/unit/%.o $(UNIT_WORLD)
 $(UNIT_BUILD)/test_lib: $(UNIT_BUILD)/tests/unit/test_lib.o $(UNIT_LIB)
+$(UNIT_BUILD)/test_monitor: $(UNIT_BUILD)/tests/unit/test_monitor.o $(UNIT_MONITOR)
 
-$(UNIT_TESTS:%=$(UNIT_BUILD)/%) $(UNIT_BUILD)/test_lib:
+$(UNIT_TESTS:%=$(UNIT_BUILD)/%) $(UNIT_BUILD)/test_lib $(UNIT_BUILD)/test_monitor:
 	@$(HOSTCC) $(UNIT_SAN) -o $@ $^ -lcmocka -lpthread
 
 .SECONDARY: $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.o) $(UNIT_BUILD)/tests/unit/test_lib.o
--include $(UNIT_WORLD:.o=.d) $(UNIT_LIB:.o=.d) $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.d)
+-include $(UNIT_MONITOR:.o=.d) $(UNIT_WORLD:.o=.d) $(UNIT_LIB:.o=.d) $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.d)
