@@ -36,8 +36,18 @@ void boot_take(paddr_t start, paddr_t end)
 	taken[taken_count++] = (struct boot_range){ start, end };
 }
 
+/* The RAM disk is a range of its own, since it moves. */
+static bool in_module(paddr_t start, uint32_t bytes)
+{
+	paddr_t end = boot_info.module_start + ALIGN_UP(boot_info.module_size, PAGE_SIZE);
+
+	return boot_info.module_size && start < end && boot_info.module_start < start + bytes;
+}
+
 bool boot_taken(paddr_t p)
 {
+	if (in_module(p, PAGE_SIZE))
+		return true;
 	for (uint32_t i = 0; i < taken_count; i++)
 		if (p >= taken[i].start && p < taken[i].end)
 			return true;
@@ -47,6 +57,8 @@ bool boot_taken(paddr_t p)
 /* The end of a taken range that overlaps [start, start + bytes), or 0. */
 static paddr_t overlap_end(paddr_t start, uint32_t bytes)
 {
+	if (in_module(start, bytes))
+		return boot_info.module_start + ALIGN_UP(boot_info.module_size, PAGE_SIZE);
 	for (uint32_t i = 0; i < taken_count; i++)
 		if (start < taken[i].end && taken[i].start < start + bytes)
 			return taken[i].end;

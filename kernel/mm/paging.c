@@ -49,8 +49,6 @@ void paging_init(void)
 
 	common_dir[0] = 0; /* we run above KERNEL_BASE now */
 	boot_take(0x100000, virt_to_phys(kernel_end));
-	if (boot_info.module_size)
-		boot_take(boot_info.module_start, boot_info.module_start + boot_info.module_size);
 
 	/* Upwards, a table at a time, so that memory for the next one is always mapped. */
 	for (paddr_t p = boot_mapped_end; p < top; p += PAGE_SIZE) {
