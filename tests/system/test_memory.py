@@ -25,16 +25,33 @@ def test_ptmem_ends_with_a_total_that_is_the_sum():
 	assert total["frames_user"] > 0
 
 
+def after_1000(cpus, model, idle):
+	"""mem -k before and after 1,000 fork + exec + exit, and the table frames of dead spaces
+	that some CPU still borrows at that moment."""
+	look = "mem -k; ptmem -k"
+	# the first run fills the buffer cache and grows the allocator
+	out = good_batch(f"run forkexec 10; run true; echo @; {look}; run forkexec 1000; run true; echo @; {look}",
+	                 MACHINE="count", CPUS=cpus, SET=f"space.model={model} idle.space={idle}", TIMEOUT=300)
+	for part in out.split("@\n")[1:]:
+		dead = [r for r in records(part) if r.get("name") == "(dead)"]
+		yield mems(part)[0], sum(r["tables"] for r in dead)
+
+
 @pytest.mark.parametrize("cpus", [1, 4])
 @pytest.mark.parametrize("model", ["private", "shared"])
 def test_frames_come_back_after_1000_fork_exec_exit(cpus, model):
-	# The first run fills the buffer cache and grows the allocator; the second must
-	# take nothing.  `sleep` lets every CPU leave the last dead space it borrowed.
-	settle = "run true; run sleep 0; run sleep 0"
-	out = good_batch(f"run forkexec 10; {settle}; mem -k; run forkexec 1000; {settle}; mem -k",
-	                 MACHINE="count", CPUS=cpus, SET=f"space.model={model}", TIMEOUT=300)
-	before, after = mems(out)
+	(before, borrowed), (after, still_borrowed) = after_1000(cpus, model, "eager")
+	assert borrowed == still_borrowed == 0
 	assert before == after
+
+
+@pytest.mark.parametrize("cpus", [1, 4])
+def test_lazy_processors_keep_nothing_but_the_tables_they_stand_on(cpus):
+	(before, borrowed), (after, still_borrowed) = after_1000(cpus, "private", "lazy")
+	assert still_borrowed <= 3 * cpus
+	assert before["tables"] - borrowed == after["tables"] - still_borrowed
+	for key in ("kernel", "user", "cache"):
+		assert before[key] == after[key]
 
 
 def test_frames_come_back_when_a_program_cannot_be_started(tmp_path):
