@@ -163,5 +163,8 @@ def shown(value):
 
 
 def fill(text, values):
-	"""Text of a show block: each {expression} replaced by its value."""
-	return re.sub(r"\{([^{}]+)\}", lambda m: shown(evaluate(parse(m[1]), values)), text)
+	"""Text of a show block: each {expression} replaced by its value, each
+	{expression:N} by its value in N columns."""
+	def one(match):
+		return shown(evaluate(parse(match[1]), values)).rjust(int(match[2] or 0))
+	return re.sub(r"\{([^{}:]+)(?::(\d+))?\}", one, text)

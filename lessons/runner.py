@@ -227,7 +227,7 @@ def show(number):
 	with Machine(options.read({**environment(), **variables}), "serial") as machine:
 		session = Session(machine)
 		session.until_prompt(60)
-		session.command("screen 1000 80")	# no pager between us and the student
+		session.command("screen 500 80")	# no pager between us and the student
 		walk = Walk(lesson, session)
 		print(f"(Lesson {number}, on a live Klaava.  {HELP})")
 		try:

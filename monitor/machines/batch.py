@@ -118,7 +118,9 @@ class Batch:
 			say(m.registers())
 		else:
 			ended = self.verdict(m.wait(10))
-		if ended >= PANIC:
+		if m.options.log:
+			m.options.log.write_bytes(self.log)
+		elif ended >= PANIC:
 			keep_log(self.log, "batch")
 		return ended
 

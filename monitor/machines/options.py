@@ -32,6 +32,7 @@ VARIABLES = (
 	("ROOT", "ide", "the root disk: ide or ram; a profile implies ram"),
 	("SET", "", "'name=value ...': tunables, set at boot"),
 	("TIMEOUT", "60", "seconds until a batch run is given up"),
+	("LOG", "", "file that gets the kernel's log of a batch run"),
 	("PDA", "gs", "how the kernel reaches per-processor data: gs"),
 	("BLOCK", "1024", "block size of the root disk: 1024, 2048, 4096"),
 	("KERNEL", "", "the kernel to start, if not the one built here"),
@@ -54,6 +55,7 @@ class Options:
 	root = "ide"
 	tunables = ()
 	timeout = 60.0
+	log = None
 	pda = "gs"
 	block = 1024
 	kernel = None	# read() fills both in
@@ -140,6 +142,13 @@ def tunables(value):
 	return tuple(words)
 
 
+def writable(value):
+	path = Path(value).resolve()
+	if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+		raise Refused(f"LOG={value}: allowed: a file that can be written")
+	return path
+
+
 def printable(name, value):
 	if not re.fullmatch(r"[ -~]*", value):
 		raise Refused(f"{name}: allowed: one line of printable ASCII")
@@ -166,6 +175,8 @@ def read(env=None):
 		o.tunables = tunables(given["SET"])
 	if "TIMEOUT" in given:
 		o.timeout = seconds(given["TIMEOUT"])
+	if "LOG" in given:
+		o.log = writable(given["LOG"])
 	if "PDA" in given:
 		o.pda = one_of("PDA", given["PDA"], PDA_BUILDS)
 	if "BLOCK" in given:

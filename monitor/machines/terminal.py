@@ -80,7 +80,9 @@ def screen():
 	if not os.isatty(1):
 		return ""
 	size = os.get_terminal_size(1)
-	return f"screen {size.lines} {size.columns}; " if size.lines and size.columns else ""
+	if size.lines < 4 or size.columns < 40:	# smaller than the monitor believes in
+		return ""
+	return f"screen {min(size.lines, 500)} {min(size.columns, 500)}; "
 
 
 def run(options):

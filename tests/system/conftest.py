@@ -19,8 +19,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "monitor/machines"))
 LAUNCHER = ROOT / "monitor/machines/qemu.py"
-VARIABLES = ("MON", "MACHINE", "MEM", "CPUS", "ROOT", "SET", "TIMEOUT", "PDA", "BLOCK", "KERNEL",
-             "IMAGE")
+VARIABLES = ("MON", "MACHINE", "MEM", "CPUS", "ROOT", "SET", "TIMEOUT", "LOG", "PDA", "BLOCK",
+             "KERNEL", "IMAGE")
 
 Run = namedtuple("Run", "status out err")
 

@@ -152,19 +152,24 @@ def root_directory(offset, form, value):
 	(root_directory(0, "<I", 0xffffffff), "directory"),
 ], ids=["magic", "block size", "blocks a group", "inodes a group", "blocks", "features", "root mode",
         "root block", "record of no length", "record too short", "record too long", "inode number"])
-def test_a_corrupt_file_system_is_an_error_that_names_it(image, edit, named):
-	run = batch("run ls /; echo still here", IMAGE=image(edit), TIMEOUT=20)
-	assert run.status in (0, 1), run.err
+def test_a_corrupt_file_system_is_an_error_that_names_it(image, edit, named, tmp_path):
+	run = batch("run ls /; echo still here", IMAGE=image(edit), TIMEOUT=20, LOG=tmp_path / "log")
+	assert run.status == 1, run.err
 	assert run.out.endswith("still here\n")
+	log = (tmp_path / "log").read_text()
+	assert any("ext2" in line and named in line for line in log.splitlines()), log
 
 
-@pytest.mark.parametrize("how", ["null", "kernel", "overflow", "jump", "priv", "divide"])
-def test_a_program_that_breaks_the_rules_dies_with_a_line_and_nothing_else_does(how):
+@pytest.mark.parametrize("how, what", [
+	("null", "null dereference"), ("kernel", "kernel memory"), ("overflow", "stack overflow"),
+	("jump", "jump into data"), ("priv", "privileged instruction"), ("divide", "division by zero"),
+])
+def test_a_program_that_breaks_the_rules_dies_with_a_line_and_nothing_else_does(how, what):
 	run = batch(f"run sleep 100 &; run crash {how}; echo still here; ps -k")
 	assert "still here\n" in run.out
 	names = [r.get("name") for r in records(run.out)]
 	assert "crash" not in names and "sleep" in names
-	assert any("crash" in line for line in run.out.splitlines() if "=" not in line), run.out
+	assert any("crash" in line and what in line for line in run.out.splitlines()), run.out
 
 
 def test_no_pointer_given_to_a_system_call_hurts_the_kernel():

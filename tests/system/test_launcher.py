@@ -51,6 +51,12 @@ def test_log_of_a_failed_run_is_kept_and_named(tiny):
 	assert (ROOT / kept).read_text().startswith("said to the log")
 
 
+def test_log_of_a_run_that_went_well_is_kept_on_demand(tiny, tmp_path):
+	run = batch("", LOG=tmp_path / "log", **tiny(DIE))
+	assert run.status == 0
+	assert (tmp_path / "log").read_text().startswith("said to the log")
+
+
 @pytest.mark.parametrize("variables, allowed", [
 	({"MACHINE": "pdp-11"}, "known: count"),
 	({"MEM": "lots"}, "1M to 768M"),
@@ -63,6 +69,7 @@ def test_log_of_a_failed_run_is_kept_and_named(tiny):
 	({"ROOT": "ide", "MACHINE": "count"}, "ram"),
 	({"TIMEOUT": "-1"}, "more than 0"),
 	({"SET": "space.model"}, "name=value"),
+	({"LOG": "/nonexistent/log"}, "can be written"),
 	({"MON": "a\nb"}, "one line"),
 	({"MON": "x" * 1000}, "at most"),
 	({"KERNEL": "/nonexistent"}, "no such file"),
