@@ -190,6 +190,23 @@ def test_shell(programs, texts, script, expected):
 	assert run(programs / "sh", "-c", script, cwd=texts, path=programs) == expected
 
 
+@pytest.mark.parametrize("words", [
+	"*", "t*", "*t", "t*t", "*x*", "?", "????", "s*/", "s*//*", "*/*", "./*", "sub/*", "*/in*",
+	"[a-s]*", "[!a-s]*", "[]a]*", "[!]a]*", "[a", "[a-", "[z-a]*", "[-a]*", "[a-]*", "t[",
+	".*n", ".hid*", "*hid*", "nosuch*", "nosuch/*", "text/*", "*/nosuch", "a'*'b", "a\\*b", "'t'*",
+	'"*"', "'*'t*", "'['a]*", "[\\]]*", "['!'a]*", "[a'-'z]*", "*a*b*", "a**b", "***", "*a*a*a*a*b",
+	"$0*", '"$0"*', "t\\ext", "t\\ex*", "sub sub* b* c", "$PWD/*", "-*", "x?z", "x?*z",
+])
+def test_patterns_mean_what_they_mean_to_the_hosts_shell(programs, texts, words):
+	for name in ("a*b", "a", "aXb", "].x", "[a", "-dash", ".hidden", "sub/inner", "sub/in2", "xyz",
+	             "é", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"):
+		(texts / name).write_text("")
+	said = [subprocess.run([shell, "-c", f"echo {words}", "te"], cwd=texts, capture_output=True,
+	                       env={"LC_ALL": "C", "PATH": "/bin", "PWD": str(texts)}, check=False, timeout=10)
+	        for shell in (programs / "sh", "/bin/sh")]
+	assert (said[0].stdout, said[0].stderr) == (said[1].stdout, said[1].stderr)
+
+
 def test_shell_reads_files_and_input_line_by_line(programs, texts):
 	script = "echo one \\\n two\necho 'a\nb' &&\n\n# nothing\necho c |\ncat\nnosuch\necho $? $1\nexit 3\n"
 	expected = (3, "one two\na\nb\nc\n127 x\n", "sh: nosuch: command not found\n")

@@ -2,8 +2,8 @@
  * main.c - the shell: reads commands from a terminal, a file or its arguments.
  *
  * What it knows: words, '...', "...", \, # comments, | < > >> 2> 2>&1, & ; && || !,
- * $? $! $$ $0 to $9 and $NAME from the environment, cd, exit, wait.  A $ word stays one
- * word.  There are no loops, patterns or functions: programs do the work.
+ * $? $! $$ $0 to $9 and $NAME from the environment, file names by * ? [a-z], cd, exit, wait.
+ * A $ word stays one word.  There are no loops or functions: programs do the work.
  */
 
 #include <errno.h>

@@ -41,7 +41,7 @@ void pool_free(void)
 	}
 }
 
-static char *pool_copy(const char *s, size_t n)
+char *pool_copy(const char *s, size_t n)
 {
 	char *copy = pool_alloc(n + 1);
 
@@ -137,84 +137,6 @@ static char *take_word(void)
 		return NULL;
 	word = pool_copy(at, n);
 	at += n;
-	return word;
-}
-
-/* Expansion */
-
-/* Appends what $... at *p stands for, and moves *p to its last character. */
-static char *expand_name(char *to, const char **p)
-{
-	const char *start = *p + 1, *end = start, *value = NULL;
-	char number[16];
-
-	if (*start == '?' || *start == '$' || *start == '!') {
-		snprintf(number, sizeof(number), "%d",
-			 *start == '?'	 ? last_status
-			 : *start == '$' ? (int)sh_pid
-					 : (int)last_job);
-		value = number;
-		end++;
-	} else if (isdigit((unsigned char)*start)) {
-		value = *start - '0' < sh_arg_count ? sh_args[*start - '0'] : "";
-		end++;
-	} else {
-		while (isalnum((unsigned char)*end) || *end == '_')
-			end++;
-		if (end == start) { /* a $ by itself */
-			*to++ = '$';
-			return to;
-		}
-		value = getenv(pool_copy(start, end - start));
-	}
-	*p = end - 1;
-	if (value) {
-		strcpy(to, value);
-		to += strlen(value);
-	}
-	return to;
-}
-
-/* No more room than this is needed for `raw`, whatever its names stand for. */
-static size_t expanded_room(const char *raw)
-{
-	size_t room = strlen(raw) + 1, longest = 16;
-
-	for (char **e = environ; *e; e++)
-		if (strlen(*e) > longest)
-			longest = strlen(*e);
-	for (int i = 0; i < sh_arg_count; i++)
-		if (strlen(sh_args[i]) > longest)
-			longest = strlen(sh_args[i]);
-	for (; *raw; raw++)
-		if (*raw == '$')
-			room += longest;
-	return room;
-}
-
-char *expand(const char *raw)
-{
-	char *word = pool_alloc(expanded_room(raw)), *to = word;
-	char quote = 0;
-
-	for (const char *p = raw; *p; p++) {
-		if (quote != '"' && *p == '\'') {
-			quote = quote ? 0 : '\'';
-		} else if (quote == '\'') {
-			*to++ = *p;
-		} else if (*p == '"') {
-			quote = quote ? 0 : '"';
-		} else if (*p == '\\' && (!quote || strchr("\\\"$\n", p[1]))) {
-			p++;
-			if (*p != '\n')
-				*to++ = *p;
-		} else if (*p == '$') {
-			to = expand_name(to, &p);
-		} else {
-			*to++ = *p;
-		}
-	}
-	*to = 0;
 	return word;
 }
 

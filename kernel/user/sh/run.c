@@ -23,7 +23,6 @@
 #define STATUS_SIGNAL	  128 /* and the signal's number */
 
 #define MOST_JOBS 32
-#define MOST_ARGS 256
 
 int last_status;
 pid_t last_job;
@@ -140,19 +139,6 @@ static int builtin_index(const char *name)
 }
 
 /* Commands */
-
-static char **expand_words(struct word *w, int *count)
-{
-	char **argv = pool_alloc((MOST_ARGS + 1) * sizeof(*argv));
-	int argc = 0;
-
-	for (; w && argc < MOST_ARGS; w = w->next)
-		argv[argc++] = expand(w->raw);
-	if (w)
-		sh_error(argv[0], "too many arguments, the rest is dropped");
-	*count = argc;
-	return argv;
-}
 
 /* Opens what a redirection names: a descriptor, or -1 after saying why not. */
 static int open_redirection(struct redirection *r)

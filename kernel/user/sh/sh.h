@@ -1,7 +1,8 @@
 /*
- * sh.h - what the shell's three files share.
+ * sh.h - what the shell's four files share.
  *
- * main.c reads lines, parse.c makes a tree of each, run.c runs the tree.  The grammar:
+ * main.c reads lines, parse.c makes a tree of each, run.c runs the tree, expand.c makes of
+ * its words what the programs get.  The grammar:
  *
  *	line      lists, each ended by ; or & or a newline
  *	list      pipelines joined by && and ||
@@ -64,8 +65,15 @@ enum parse_result parse(const char *text, struct list **tree);
 /* Expands one raw word: removes quotes, replaces $ names.  In the pool. */
 char *expand(const char *raw);
 
-/* Memory that lives until pool_free(). */
+/*
+ * Expands words and, in those with patterns, file names.  An array in the pool, ended by
+ * NULL; its length in *count.
+ */
+char **expand_words(const struct word *words, int *count);
+
+/* Memory that lives until pool_free(), zeroed; pool_copy() gives the first n bytes of s. */
 void *pool_alloc(size_t size);
+char *pool_copy(const char *s, size_t n);
 void pool_free(void);
 
 /* Runs a tree.  Leaves the last status in last_status. */
