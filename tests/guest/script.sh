@@ -22,6 +22,6 @@ cat text | grep 199 |
 	cat && # it goes on
 	echo end of pipe
 echo t* *e?t [a-l]*k li[!a-m]? ./*/deep s*/ nothing* dir/*-0[0-2]? "t*" 't*' \t* t\*
-ls -l dir/name-00[!3-9]-* | wc -l; echo /tests/data/sub/d*p dir/*299* | cat
+ls -l dir/name-00[!3-9]-* | wc -l; echo */d*p /dev/nul? dir/*299* | cat
 sh -c 'echo $1 "$1" *$2' sh 't*' 'xt'
-cd; pwd; echo t*ts dev/[c-n]*
+cd; pwd; echo [d]ev/nul* */null
