@@ -18,7 +18,7 @@
 
 static bool present, has_fxsr, has_sse;
 
-static uint32_t state_size(void)
+uint32_t fpu_state_size(void)
 {
 	return has_fxsr ? FXSAVE_SIZE : FSAVE_SIZE;
 }
@@ -72,9 +72,11 @@ int fpu_use(void)
 	if (t->fpu) {
 		restore(t->fpu);
 	} else {
-		t->fpu = kzalloc(state_size());
-		if (!t->fpu)
+		t->fpu = kzalloc(fpu_state_size());
+		if (!t->fpu) {
+			write_cr0(read_cr0() | CR0_TS);
 			return -ENOMEM;
+		}
 		asm volatile("fninit");
 		if (has_sse)
 			asm volatile("ldmxcsr %0" : : "m"(mxcsr));
@@ -98,11 +100,11 @@ int fpu_fork(struct task *child)
 
 	if (!t->fpu)
 		return 0;
-	child->fpu = kmalloc(state_size());
+	child->fpu = kmalloc(fpu_state_size());
 	if (!child->fpu)
 		return -ENOMEM;
 	fpu_switch_out(t);
-	memcpy(child->fpu, t->fpu, state_size());
+	memcpy(child->fpu, t->fpu, fpu_state_size());
 	return 0;
 }
 
@@ -113,4 +115,26 @@ void fpu_drop(struct task *t)
 	t->fpu_live = false;
 	kfree(t->fpu);
 	t->fpu = NULL;
+}
+
+void *fpu_take(void)
+{
+	struct task *t = current;
+	void *state = t->fpu;
+
+	fpu_switch_out(t);
+	t->fpu = NULL;
+	return state;
+}
+
+/* FXRSTOR faults on reserved bits of MXCSR (SDM 1 11.6.6); nothing else in a state can hurt. */
+#define FXSAVE_MXCSR 24
+#define MXCSR_BITS   0xFFBFu /* all but DAZ, which the first processors with SSE lack */
+
+void fpu_give(void *state)
+{
+	if (has_fxsr)
+		*(uint32_t *)((char *)state + FXSAVE_MXCSR) &= MXCSR_BITS;
+	fpu_drop(current);
+	current->fpu = state;
 }

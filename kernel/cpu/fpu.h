@@ -24,3 +24,13 @@ int fpu_fork(struct task *child);
 
 /* exec and exit: forget `t`'s state. */
 void fpu_drop(struct task *t);
+
+/*
+ * A signal handler starts without a state; what was there waits on the user's stack.
+ * fpu_take(): the state of the running task leaves it; fpu_state_size() bytes for the caller to
+ * kfree(), NULL if it had none.  fpu_give(): it has `state` now, from kmalloc(), which may hold
+ * anything.
+ */
+void *fpu_take(void);
+void fpu_give(void *state);
+uint32_t fpu_state_size(void);

@@ -10,6 +10,7 @@
  * them.
  */
 
+#include "cpu/fpu.h"
 #include "cpu/gdt.h"
 #include "cpu/pda.h"
 #include "cpu/x86.h"
@@ -25,7 +26,7 @@ struct sigcontext {
 	uint32_t edi, esi, ebp, esp, ebx, edx, ecx, eax;
 	uint32_t trap, error;
 	uint32_t eip, cs, eflags, esp_at_signal, ss;
-	uaddr_t fpstate; /* 0: FPU state belongs to the task and is not in the frame */
+	uaddr_t fpstate; /* the FPU's state, as FXSAVE or FNSAVE wrote it; 0: it had none */
 	uint32_t oldmask, cr2;
 };
 
@@ -35,6 +36,9 @@ struct siginfo {
 	uint32_t rest[28];
 };
 
+/* Signals that an instruction caused; the others were sent. */
+#define SIG_FAULTS \
+	(SIG_BIT(SIGSEGV) | SIG_BIT(SIGBUS) | SIG_BIT(SIGILL) | SIG_BIT(SIGFPE) | SIG_BIT(SIGTRAP))
 #define SI_KERNEL 0x80
 #define SI_USER	  0
 
@@ -68,7 +72,8 @@ struct frame_rt {
 static const uint8_t code_plain[8] = { 0x58, 0xb8, NR_SIGRETURN, 0, 0, 0, 0xcd, 0x80 };
 static const uint8_t code_rt[8] = { 0xb8, NR_RT_SIGRETURN, 0, 0, 0, 0xcd, 0x80, 0x90 };
 
-static void save_context(struct sigcontext *c, const struct trapframe *f, uint32_t mask)
+static void save_context(struct sigcontext *c, const struct trapframe *f, uint32_t mask,
+			 uaddr_t fpstate)
 {
 	c->gs = f->gs;
 	c->fs = f->fs;
@@ -88,7 +93,7 @@ static void save_context(struct sigcontext *c, const struct trapframe *f, uint32
 	c->cs = f->cs;
 	c->eflags = f->eflags;
 	c->ss = f->ss;
-	c->fpstate = 0;
+	c->fpstate = fpstate;
 	c->oldmask = mask;
 	c->cr2 = current->fault_addr;
 }
@@ -127,72 +132,100 @@ static void restore_context(struct trapframe *f, const struct sigcontext *c)
 	f->error = ~0u; /* eax is the interrupted code's: no call to restart */
 }
 
+/* What is pushed, and below where. */
+struct push {
+	struct trapframe *f;
+	int sig;
+	const struct sigaction *action;
+	uint32_t mask;
+	uaddr_t below, fpstate;
+};
+
 /* Where a frame of `size` bytes goes: the stack is 16-byte aligned before the return address. */
-static uaddr_t frame_place(const struct trapframe *f, uint32_t size)
+static uaddr_t frame_place(const struct push *p, uint32_t size)
 {
-	return ((f->esp - size + 4) & ~15u) - 4;
+	return ((p->below - size + 4) & ~15u) - 4;
 }
 
-static int push_plain(struct trapframe *f, int sig, const struct sigaction *a, uint32_t mask)
+/* Where the handler returns to: to the restorer it brought, or to the code in its frame. */
+static uaddr_t return_place(const struct push *p, uaddr_t code)
 {
-	uaddr_t at = frame_place(f, sizeof(struct frame_plain));
+	return p->action->flags & SA_RESTORER ? p->action->restorer : code;
+}
+
+static int push_plain(const struct push *p)
+{
+	uaddr_t at = frame_place(p, sizeof(struct frame_plain));
 	struct frame_plain frame;
 
-	frame.return_to = at + offsetof(struct frame_plain, code);
-	if (a->flags & SA_RESTORER)
-		frame.return_to = a->restorer;
-	frame.sig = sig;
-	save_context(&frame.context, f, mask);
+	frame.return_to = return_place(p, at + offsetof(struct frame_plain, code));
+	frame.sig = p->sig;
+	save_context(&frame.context, p->f, p->mask, p->fpstate);
 	memcpy(frame.code, code_plain, sizeof(frame.code));
 	if (copy_to_user(at, &frame, sizeof(frame)))
 		return -EFAULT;
-	f->esp = at;
+	p->f->esp = at;
 	return 0;
 }
 
-static void fill_rt(struct frame_rt *frame, uaddr_t at, const struct trapframe *f, int sig)
+static void fill_rt(struct frame_rt *frame, uaddr_t at, const struct push *p)
 {
-	bool fault = sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE;
+	bool fault = SIG_BIT(p->sig) & SIG_FAULTS;
 
-	frame->sig = sig;
+	frame->return_to = return_place(p, at + offsetof(struct frame_rt, code));
+	frame->sig = p->sig;
 	frame->info_at = at + offsetof(struct frame_rt, info);
 	frame->context_at = at + offsetof(struct frame_rt, uc_flags);
-	frame->info.signo = sig;
+	frame->info.signo = p->sig;
 	frame->info.code = fault ? SI_KERNEL : SI_USER;
 	frame->info.addr = fault ? current->fault_addr : 0;
 	frame->stack_flags = SS_DISABLE;
+	frame->mask[0] = p->mask;
+	save_context(&frame->context, p->f, p->mask, p->fpstate);
 	memcpy(frame->code, code_rt, sizeof(frame->code));
-	(void)f;
 }
 
 /* Over 300 bytes: too big for a kernel stack, so from the heap. */
-static int push_rt(struct trapframe *f, int sig, const struct sigaction *a, uint32_t mask)
+static int push_rt(const struct push *p)
 {
-	uaddr_t at = frame_place(f, sizeof(struct frame_rt));
+	uaddr_t at = frame_place(p, sizeof(struct frame_rt));
 	struct frame_rt *frame = kzalloc(sizeof(*frame));
 	int err;
 
 	if (!frame)
 		return -EFAULT;
-	fill_rt(frame, at, f, sig);
-	frame->return_to =
-		a->flags & SA_RESTORER ? a->restorer : at + offsetof(struct frame_rt, code);
-	frame->mask[0] = mask;
-	save_context(&frame->context, f, mask);
+	fill_rt(frame, at, p);
 	err = copy_to_user(at, frame, sizeof(*frame));
 	if (!err) {
-		f->esp = at;
-		f->edx = frame->info_at;
-		f->ecx = frame->context_at;
+		p->f->esp = at;
+		p->f->edx = frame->info_at;
+		p->f->ecx = frame->context_at;
 	}
 	kfree(frame);
 	return err;
 }
 
+/* The FPU's state goes first, if there is one. */
+static int push_fpu(struct push *p)
+{
+	void *state = fpu_take();
+	int err;
+
+	if (!state)
+		return 0;
+	p->fpstate = p->below = (p->below - fpu_state_size()) & ~15u;
+	err = copy_to_user(p->fpstate, state, fpu_state_size());
+	kfree(state);
+	return err;
+}
+
 int signal_push_frame(struct trapframe *f, int sig, const struct sigaction *a, uint32_t mask)
 {
-	int err = a->flags & SA_SIGINFO ? push_rt(f, sig, a, mask) : push_plain(f, sig, a, mask);
+	struct push p = { .f = f, .sig = sig, .action = a, .mask = mask, .below = f->esp };
+	int err = push_fpu(&p);
 
+	if (!err)
+		err = a->flags & SA_SIGINFO ? push_rt(&p) : push_plain(&p);
 	if (err)
 		return err;
 	f->eax = sig; /* for handlers that take it in a register */
@@ -201,6 +234,23 @@ int signal_push_frame(struct trapframe *f, int sig, const struct sigaction *a, u
 	f->ds = f->es = f->ss = USER_DS;
 	f->eflags &= ~(EFLAGS_DF | EFLAGS_TF | EFLAGS_RF);
 	f->error = ~0u;
+	return 0;
+}
+
+static int pop_fpu(uaddr_t fpstate)
+{
+	void *state;
+
+	if (!fpstate) {
+		fpu_drop(current);
+		return 0;
+	}
+	state = kmalloc(fpu_state_size());
+	if (!state || copy_from_user(state, fpstate, fpu_state_size())) {
+		kfree(state);
+		return -EFAULT;
+	}
+	fpu_give(state);
 	return 0;
 }
 
@@ -215,7 +265,8 @@ int32_t signal_return(struct trapframe *f)
 	uaddr_t at = f->esp - 8; /* return address and `sig` have been popped */
 	struct sigcontext c;
 
-	if (copy_from_user(&c, at + offsetof(struct frame_plain, context), sizeof(c)))
+	if (copy_from_user(&c, at + offsetof(struct frame_plain, context), sizeof(c)) ||
+	    pop_fpu(c.fpstate))
 		return bad_frame(f);
 	signal_set_mask(c.oldmask);
 	restore_context(f, &c);
@@ -229,7 +280,7 @@ int32_t signal_return_rt(struct trapframe *f)
 	uint32_t mask;
 
 	if (copy_from_user(&c, at + offsetof(struct frame_rt, context), sizeof(c)) ||
-	    get_user32(&mask, at + offsetof(struct frame_rt, mask)))
+	    get_user32(&mask, at + offsetof(struct frame_rt, mask)) || pop_fpu(c.fpstate))
 		return bad_frame(f);
 	signal_set_mask(mask);
 	restore_context(f, &c);

@@ -343,7 +343,8 @@ int32_t sys_poll(struct trapframe *f)
 {
 	int32_t ms = f->edx, ready;
 	uint32_t start = timer_ticks;
-	uint32_t limit = ms > 0 ? ((uint64_t)(uint32_t)ms * timer_hz + 999) / 1000 : 0;
+	/* The tick under way does not count. */
+	uint32_t limit = ms > 0 ? ((uint64_t)(uint32_t)ms * timer_hz + 999) / 1000 + 1 : 0;
 
 	if (f->ecx > FILES_MAX)
 		return -EINVAL;

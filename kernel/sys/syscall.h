@@ -11,7 +11,8 @@
 
 typedef int32_t (*syscall_fn)(struct trapframe *f);
 
-/* By Linux i386 number; those we do not have point to sys_none.  The entry stub indexes it directly. */
+/* By Linux i386 number; those we do not have point to sys_none.  The entry stub indexes it
+ * directly. */
 extern const syscall_fn syscall_table[SYSCALLS];
 extern const char *const syscall_names[SYSCALLS];
 

@@ -11,6 +11,8 @@
 #   dir       a directory of 300 names, several blocks long
 #   sub/deep  a file two levels down
 #   script    script.sh of this folder
+#   interpreted, bad_script, lost_script, not_a_program, empty_program
+#             what exec_errors.c starts: the first prints its arguments, the others are refused
 
 set -e
 dir=$1
@@ -40,3 +42,11 @@ while [ $i -lt 300 ]; do
 	: >"$dir/dir/$(printf 'name-%03d-of-three-hundred' $i)"
 	i=$((i + 1))
 done
+
+printf '#! /bin/echo one two\nnot read\n' >"$dir/interpreted"
+printf '#!\n' >"$dir/bad_script"
+printf '#!/no/such/interpreter\n' >"$dir/lost_script"
+echo 'no program at all' >"$dir/not_a_program"
+: >"$dir/empty_program"
+chmod +x "$dir/interpreted" "$dir/bad_script" "$dir/lost_script" "$dir/not_a_program" \
+	"$dir/empty_program"
