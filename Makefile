@@ -47,22 +47,30 @@ KOBJS := $(KERNEL_SRCS:%=$(KOBJDIR)/%.o)
 KSYMS := $(wildcard monitor/shell/ksyms.py)
 PYTHON ?= python3
 
+# Commands are shown with V=1; else a line a file, none under make -s.  They go to standard
+# error, since standard output belongs to what a batch run prints.
+Q   := $(if $(V),,@)
+say  = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo '  $1' >&2)
+
 .PHONY: kernel
 kernel: $(KERNEL)
 
 $(KOBJDIR)/%.c.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(KCC) $(KFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC $<)
+	$(Q)$(KCC) $(KFLAGS) -MMD -MP -c -o $@ $<
 
 $(KOBJDIR)/%.S.o: %.S Makefile
 	@mkdir -p $(@D)
-	$(KCC) $(KFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC $<)
+	$(Q)$(KCC) $(KFLAGS) -MMD -MP -c -o $@ $<
 
 $(KERNEL): $(KOBJS) kernel/boot/kernel.ld $(KSYMS)
-	$(KLD) $(KLDFLAGS) -T kernel/boot/kernel.ld -o $@.1 $(KOBJS)
-	$(if $(KSYMS),$(PYTHON) $(KSYMS) $@.1 > $(KOBJDIR)/ksyms.S)
-	$(if $(KSYMS),$(KCC) $(KFLAGS) -c -o $(KOBJDIR)/ksyms.o $(KOBJDIR)/ksyms.S)
-	$(KLD) $(KLDFLAGS) -T kernel/boot/kernel.ld -o $@ $(KOBJS) $(if $(KSYMS),$(KOBJDIR)/ksyms.o)
+	$(call say,LD $@)
+	$(Q)$(KLD) $(KLDFLAGS) -T kernel/boot/kernel.ld -o $@.1 $(KOBJS)
+	$(if $(KSYMS),$(Q)$(PYTHON) $(KSYMS) $@.1 > $(KOBJDIR)/ksyms.S)
+	$(if $(KSYMS),$(Q)$(KCC) $(KFLAGS) -c -o $(KOBJDIR)/ksyms.o $(KOBJDIR)/ksyms.S)
+	$(Q)$(KLD) $(KLDFLAGS) -T kernel/boot/kernel.ld -o $@ $(KOBJS) $(if $(KSYMS),$(KOBJDIR)/ksyms.o)
 	@rm -f $@.1
 
 -include $(KOBJS:.o=.d)

@@ -41,4 +41,4 @@ native)
 	exit 1
 	;;
 esac
-echo "$mode programs in $out"
+echo "$mode programs in $out" >&2

@@ -95,4 +95,4 @@ if ! e2fsck -fn "$image" >>"$stage.log" 2>&1; then
 	rm -f "$image"
 	exit 1
 fi
-echo "$image: $(($(wc -c <"$image") / 1024)) KB, $block-byte blocks"
+echo "$image: $(($(wc -c <"$image") / 1024)) KB, $block-byte blocks" >&2
