@@ -20,6 +20,7 @@ pte_t *space_entry(struct space *s, uint32_t linear)
 		if (!table)
 			return NULL;
 		*pde = virt_to_phys(table) | PTE_P | PTE_W | PTE_U;
+		s->table_map[DIR_INDEX(linear) / 32] |= 1u << DIR_INDEX(linear) % 32;
 		s->tables++;
 	}
 	return pte_table(*pde) + TBL_INDEX(linear);

@@ -1,7 +1,7 @@
 /*
  * frame.c - physical memory, a frame at a time.
  *
- * A free list through an array of struct frame.  When it runs dry the buffer cache is asked
+ * Free lists through an array of struct frame.  When it runs dry the buffer cache is asked
  * to shrink; user frames and buffers leave the last few to the kernel, so that
  * killing a process to get memory back never needs memory that is not there.
  */
@@ -20,6 +20,7 @@ uint32_t frames_of[FRAME_KINDS];
 static uint32_t frames_end; /* first frame number beyond the array */
 static uint32_t reserve;    /* frames that only the kernel and its tables may use */
 static struct frame *free_list;
+static struct frame *clean_list; /* free, and known to be all zeros: old page tables */
 static uint32_t (*reclaim)(uint32_t wanted);
 
 #define RECLAIM_BATCH 8 /* frames asked back from the cache at a time */
@@ -99,7 +100,20 @@ bool frames_spare(uint32_t n)
 	return frames_of[FRAME_FREE] >= want;
 }
 
-void *frame_alloc(enum frame_kind kind)
+/* From `list`, or, when that is empty, the other one.  There is at least one frame. */
+static struct frame *take(struct frame **list)
+{
+	struct frame *f;
+
+	if (!*list)
+		list = list == &free_list ? &clean_list : &free_list;
+	f = *list;
+	*list = f->next;
+	f->next = NULL;
+	return f;
+}
+
+static struct frame *alloc_from(struct frame **list, enum frame_kind kind)
 {
 	struct frame *f;
 
@@ -107,33 +121,58 @@ void *frame_alloc(enum frame_kind kind)
 		if (kind == FRAME_CACHE || !reclaim || !reclaim(RECLAIM_BATCH) || !enough(kind))
 			return NULL;
 	}
-	f = free_list;
-	free_list = f->next;
-	f->next = NULL;
+	f = take(list);
 	f->refs = 1;
 	f->kind = kind;
 	frames_of[FRAME_FREE]--;
 	frames_of[kind]++;
-	return frame_address(f);
+	return f;
+}
+
+void *frame_alloc(enum frame_kind kind)
+{
+	struct frame *f = alloc_from(&free_list, kind);
+
+	return f ? frame_address(f) : NULL;
 }
 
 void *frame_alloc_zeroed(enum frame_kind kind)
 {
-	void *v = frame_alloc(kind);
+	struct frame *f = alloc_from(&clean_list, kind);
+	void *v;
 
-	return v ? memset(v, 0, PAGE_SIZE) : NULL;
+	if (!f)
+		return NULL;
+	v = frame_address(f);
+	return f->clean ? v : memset(v, 0, PAGE_SIZE);
+}
+
+static void release(struct frame *f, bool clean)
+{
+	struct frame **list = clean ? &clean_list : &free_list;
+
+	assert(f->kind != FRAME_FREE && f->kind != FRAME_RESERVED);
+	frames_of[f->kind]--;
+	frames_of[FRAME_FREE]++;
+	f->kind = FRAME_FREE;
+	f->clean = clean;
+	f->next = *list;
+	*list = f;
 }
 
 void frame_put(void *v)
 {
 	struct frame *f = frame_of(v);
 
-	if (--f->refs)
-		return;
-	assert(f->kind != FRAME_FREE && f->kind != FRAME_RESERVED);
-	frames_of[f->kind]--;
-	frames_of[FRAME_FREE]++;
-	f->kind = FRAME_FREE;
-	f->next = free_list;
-	free_list = f;
+	if (--f->refs == 0)
+		release(f, false);
+}
+
+void frame_put_zeroed(void *v)
+{
+	struct frame *f = frame_of(v);
+
+	assert(f->refs == 1);
+	f->refs = 0;
+	release(f, true);
 }

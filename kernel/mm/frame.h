@@ -30,7 +30,10 @@ enum frame_kind {
 struct frame {
 	uint16_t refs;
 	uint8_t kind;
-	uint8_t order;	    /* small-object pages: which size class */
+	union {
+		uint8_t order; /* of a page of small objects: which size class */
+		bool clean;    /* of a free frame: all zeros */
+	};
 	struct frame *next; /* when free */
 };
 
@@ -69,6 +72,9 @@ static inline void frame_get(void *v)
 	frame_of(v)->refs++;
 }
 void frame_put(void *v);
+
+/* The same for a frame with one user whose bytes are all zero: it need not be zeroed again. */
+void frame_put_zeroed(void *v);
 
 /*
  * True if `n` frames are free, or could be made so, beyond the kernel's reserve.  Who is about to

@@ -46,10 +46,9 @@ void space_init(void)
 
 static int take_private(struct space *s)
 {
-	s->dir = frame_alloc(FRAME_TABLE);
+	s->dir = frame_alloc_zeroed(FRAME_TABLE);
 	if (!s->dir)
 		return -ENOMEM;
-	memset(s->dir, 0, KERNEL_FIRST_DIR * sizeof(pte_t));
 	memcpy(s->dir + KERNEL_FIRST_DIR, common_dir + KERNEL_FIRST_DIR,
 	       (PTES - KERNEL_FIRST_DIR) * sizeof(pte_t));
 	s->limit = KERNEL_BASE;
@@ -98,18 +97,26 @@ struct space *space_get(struct space *s)
 	return s;
 }
 
+/* The entries of a table went when its pages did: the frame is all zeros again. */
+static void free_tables(struct space *s)
+{
+	for (uint32_t word = 0; word < ARRAY_SIZE(s->table_map); word++) {
+		for (uint32_t bits = s->table_map[word]; bits; bits &= bits - 1) {
+			pte_t *pde = &s->dir[word * 32 + __builtin_ctz(bits)];
+
+			frame_put_zeroed(pte_table(*pde));
+			*pde = 0;
+		}
+	}
+}
+
 /* Nobody stands on it any more: directory and tables go. */
 static void space_free(struct space *s)
 {
-	pte_t *first = s->dir + DIR_INDEX(s->base);
-
-	for (pte_t *pde = first; pde < first + DIR_INDEX(s->limit); pde++) {
-		if (*pde & PTE_P)
-			frame_put(pte_table(*pde));
-		*pde = 0;
-	}
+	free_tables(s);
 	if (s->model == SPACE_PRIVATE) {
-		frame_put(s->dir);
+		memset(s->dir + KERNEL_FIRST_DIR, 0, (PTES - KERNEL_FIRST_DIR) * sizeof(pte_t));
+		frame_put_zeroed(s->dir);
 	} else {
 		/* Others go on standing on the common directory: no table is reused while they may
 		 * walk it. */

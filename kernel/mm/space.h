@@ -55,7 +55,9 @@ struct space {
 	struct list areas;
 	uaddr_t brk_start, brk;
 	uint32_t tables; /* frames: directory (private) and tables */
-	uint32_t rss;	 /* user frames mapped */
+	uint32_t table_map[KERNEL_FIRST_DIR /
+			   32]; /* a bit for each directory entry that has a table */
+	uint32_t rss;		/* user frames mapped */
 	uint32_t peak_rss;
 	uint32_t faults;
 	uint32_t cpus; /* bit mask of CPUs standing on it */
