@@ -1,0 +1,170 @@
+"""Stopping the world: break-in, breakpoints, watchpoints, steps; and looking into memory and the TLB."""
+
+import random
+import re
+import time
+
+from conftest import batch, good_batch, records
+
+BREAK_IN = "\x1d\x1d"
+STOPPED = r"klaava \(stopped\)> "
+
+
+def test_break_in_and_go_many_times_while_all_cpus_work(terminal):
+	t = terminal(CPUS=4)
+	for _ in range(3):
+		t.command("run spin 600 &")
+	t.command("run switchers 4 1000000 &")
+	rng = random.Random(1)
+	for _ in range(12):
+		time.sleep(rng.random() / 5)
+		asked = time.monotonic()
+		t.keys(BREAK_IN)
+		t.see(STOPPED)
+		assert time.monotonic() - asked < 1
+		t.keys(rng.choice(["regs", "bt", "step", "step 20", "cr3"]) + "\r")
+		t.see(STOPPED)
+		t.keys("go\r")
+		t.prompt()
+	before, after = (records(t.command("ps -k | spin")) for _ in range(2))
+	assert len(before) == len(after) == 3
+	assert "alive" in t.command("echo alive")
+
+
+def test_cpus_that_hit_a_breakpoint_together_take_turns(terminal):
+	t = terminal(CPUS=4)
+	for _ in range(3):
+		t.command("run spin 600 &")
+	t.keys("break sys_clock_gettime\r")
+	t.see(STOPPED)
+	cpus = set()
+	for _ in range(15):
+		cpus.add(records(t.command("regs -k"))[0]["cpu"])
+		t.keys("go\r")
+		t.see(STOPPED)
+	assert len(cpus) > 1
+	assert records(t.command("list -k"))[0]["hits"] >= 15
+	t.command("delete all")
+	t.command("go")
+	assert "alive" in t.command("echo alive")
+
+
+def test_a_script_goes_on_at_the_stopped_prompt():
+	out = good_batch("break sys_write; run echo hello; regs -k; bt; go; echo behind")
+	assert "breakpoint 1 at sys_write" in out
+	assert records(out)[0]["user"] == 0
+	assert re.search(r"echo:\w+", out), "the backtrace has the program's part, with its symbols"
+	assert out.index("behind") > out.index("hello")
+
+
+def test_a_script_that_ends_stopped_has_failed():
+	assert batch("break sys_write; run echo hello").status == 1
+
+
+def test_a_program_stops_at_its_own_symbol_and_steps_into_the_kernel_and_on():
+	out = good_batch("break echo:syscall; run echo hello; delete all; step 100; regs -k; step; go")
+	assert "<echo:syscall>" in out
+	assert "led to the handler of system call" in out and "syscall_entry" in out
+	assert records(out)[0]["user"] == 0
+	assert "step" in out and out.endswith("hello\n")
+
+
+def test_a_step_into_a_page_fault_ends_at_its_handler():
+	out = good_batch("break echo:_start; run echo hello; delete all; step; step 300; go")
+	assert "led to the handler of page fault" in out
+	assert out.endswith("hello\n")
+
+
+def test_stepping_leaves_no_trace_in_the_flags_a_program_sees():
+	# ls reads, writes and asks the terminal: all of it under the single step
+	out = good_batch("break true:_start; run true; delete all; step 5000; go; run true")
+	assert "killed" not in out
+
+
+def test_a_breakpoint_for_one_process_lets_others_pass():
+	out = good_batch("run spin 2 &; break echo:main; run ls /bin; list -k; run echo x; list -k; "
+	                 "delete all; go")
+	assert [r["hits"] for r in records(out) if "hits" in r] == [0, 1]
+
+
+def test_a_watchpoint_stops_behind_the_write():
+	out = good_batch("watchpoint timer_ticks w; run sleep 1; bt; delete all; go")
+	assert "timer_ticks written" in out and "timer_count" in out
+
+
+def test_breakpoints_are_four_and_refused_with_a_reason():
+	run = batch("break sys_read; break sys_write; break sys_open; break sys_close; break sys_fork; "
+	            "watchpoint timer_ticks w 3; break nosuch; break echo:mian; delete 7; list -k")
+	assert run.status == 1
+	assert "all 4 are in use" in run.out
+	assert "1, 2 or 4 bytes" in run.out
+	assert len([r for r in records(run.out) if r.get("kind") == "x"]) == 4
+
+
+def test_sym_knows_symbols_both_ways_and_their_lines():
+	out = good_batch("sym cmd_ps -k; sym sh:main -k; x/4 cmd_ps")
+	kernel, program = records(out)
+	assert kernel["symbol"] == "cmd_ps" and kernel["line"].startswith("monitor/shell/tasks.c:")
+	assert program["symbol"] == "main"
+	back = records(good_batch(f"sym {kernel['addr']:x} -k; sym {kernel['addr'] + 1:x} -k"))
+	assert [r["symbol"] for r in back] == ["cmd_ps", "cmd_ps+0x1"]
+
+
+def test_the_same_bytes_by_kernel_physical_and_user_address():
+	out = good_batch("run sleep 9 &; run sleep 1; walk 4 400000 -k; x/4 4 400000; x/4 kernel_main; "
+	                 "sym kernel_main -k")
+	frame = [r["addr"] for r in records(out) if r.get("step") == "physical"][0]
+	kernel = [r["addr"] for r in records(out) if r.get("symbol") == "kernel_main"][0]
+	user, text = (re.search(rf"^{addr:08x}  (.*)$", out, re.M).group(1)
+	              for addr in (0x400000, kernel))
+	out = good_batch(f"run sleep 9 &; run sleep 1; xp/4 {frame:x}; xp/4 {kernel - 0xC0000000:x}")
+	assert f"{frame:08x}  {user}" in out and f"{kernel - 0xC0000000:08x}  {text}" in out
+
+
+def test_looking_at_nothing_is_one_line_and_no_fault():
+	run = batch("x 0xfffffff0; x c0000000+ffffffff; xp 0xfffff000; x 1 0; walk 1 ffffffff; "
+	            "bt 99; regs 99; pt 1 9-1; sym c0000000; echo alive")
+	assert run.status == 1 and run.out.endswith("alive\n")
+
+
+def test_tlb_probe_tells_cached_pages_from_others_and_puts_accessed_bits_back():
+	# A child of sleepers never touches some of the pages it got by fork; in the common directory
+	# nothing empties the TLB between two looks.
+	out = good_batch("run sleepers 1 9 &; run sleep 1; ps -k; pt 5 -k; tlb probe 5 -k; "
+	                 "tlb probe 5 -k; pt 5 -k; cr3 -k",
+	                 SET="space.model=shared")
+	probes = [r for r in records(out) if "vpn" in r]
+	half = len(probes) // 2
+	first, second = probes[:half], probes[half:]
+	assert [r["vpn"] for r in first] == [r["vpn"] for r in second]
+	assert {r["cached"] for r in first} == {0, 1}
+	assert all(r["cached"] for r in second), "the first look cached them all"
+	flags = [line.split("flags=")[1] for line in out.splitlines() if "flags=" in line]
+	half = len(flags) // 2
+	assert flags[:half] == flags[half:]
+
+
+def test_tlb_probe_says_when_it_cannot():
+	run = batch("run sleep 9 &; run sleep 1; run true; tlb probe 4; tlb probe 2; tlb probe 77")
+	assert run.status == 1
+	assert "no CPU stands on the directory of 4" in run.out
+	assert "No TLB model" in good_batch("tlb")
+
+
+def test_time_says_how_long_a_command_took():
+	r = records(good_batch("time -k run sleep 1"))[0]
+	assert 0.9e9 < r["ns"] < 3e9 and 90 <= r["ticks"] < 300
+
+
+def test_a_lesson_is_walked_through_at_the_prompt(terminal):
+	t = terminal()
+	assert "One number" in t.command("lesson")
+	t.keys("lesson 1\r")
+	while t.child.expect(["--more--", r"\[Enter runs it"]) == 0:
+		t.keys(" ")
+	t.keys("\r")
+	t.see("cr3")
+	t.keys("qqq")
+	t.keys("\r")
+	t.prompt()
+	assert "there is none" in t.command("lesson 99")
