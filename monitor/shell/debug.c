@@ -298,9 +298,5 @@ int cmd_delete(int argc, char **argv)
 		breakpoints[n - 1].used = false;
 	}
 	debug_apply();
-	if (!debug_any() && !mon->stopped) {
-		lines_forget();
-		program_forget();
-	}
 	return 0;
 }

@@ -45,7 +45,7 @@ struct entry {
 #define ENTRIES	    (PAGE_SIZE / sizeof(struct entry))
 #define NAME_FRAMES 2
 
-static char program[32];
+static char program[32]; /* its last component, as tasks are named */
 static struct entry *entries;
 static uint32_t count;
 static char *names[NAME_FRAMES];
@@ -166,7 +166,10 @@ int program_load(const char *name)
 	struct inode *file;
 	int error;
 
-	if (program[0] && !strcmp(program, name))
+	const char *slash = strrchr(name, '/');
+	const char *base = slash ? slash + 1 : name;
+
+	if (program[0] && !strcmp(program, base))
 		return 0;
 	program_forget();
 	error = root_inode ? find_program(name, &file) : -ENOENT;
@@ -180,7 +183,7 @@ int program_load(const char *name)
 	if (error)
 		program_forget();
 	else
-		str_copy(program, name, sizeof(program));
+		str_copy(program, base, sizeof(program));
 	return error;
 }
 

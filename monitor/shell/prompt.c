@@ -12,6 +12,7 @@
 #include "fs/console.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "monitor/shell/debug.h"
 #include "monitor/shell/prompt.h"
 #include "monitor/shell/run.h"
 #include "monitor/shell/shell.h"
@@ -25,6 +26,15 @@ bool attention;
 static const char *script = boot_info.mon; /* what is left of it */
 static bool script_failed;
 static bool editing; /* the live prompt is on the screen */
+
+/* Nothing can stop any more: what was loaded to name places goes back. */
+static void forget_names(void)
+{
+	if (mon->stopped || debug_any())
+		return;
+	program_forget();
+	lines_forget();
+}
 
 /* Run the script's next command.  False: there is none. */
 static bool script_step(void)
@@ -40,6 +50,7 @@ static bool script_step(void)
 		klog("monitor: failed: %.*s\n", (int)n, text);
 	}
 	mon->script = false;
+	forget_names();
 	return true;
 }
 
@@ -85,6 +96,7 @@ void prompt_once(const char *prompt)
 		editing = false;
 	/* The editor's buffer is not touched while its line runs. */
 	run_line(mon->editor.text);
+	forget_names();
 }
 
 void prompt_redraw(void)

@@ -11,6 +11,7 @@
 #include "lib/errno.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "monitor/shell/debug.h"
 #include "monitor/shell/prompt.h"
 #include "monitor/shell/run.h"
 #include "monitor/shell/shell.h"
@@ -92,8 +93,12 @@ static int start(int argc, char **argv, struct task **t)
 	/* argv[1] is the program: what it gets as its own argv[0]. */
 	int error = proc_spawn(argv[1], argc - 1, (const char *const *)argv + 1, t);
 
-	if (!error)
+	if (!error) {
+		if (debug_any()) /* a stop in it shall know its symbols; the disk cannot be read
+				    then */
+			program_load(argv[1]);
 		return 0;
+	}
 	fail("%s: %s%s (error %d)", argv[1], spawn_error(error),
 	     error == -ENOENT ? nearest(argv[1], words_programs) : "", -error);
 	return 1;
