@@ -163,11 +163,10 @@ static int find_program(const char *name, struct inode **file)
 
 int program_load(const char *name)
 {
-	struct inode *file;
-	int error;
-
 	const char *slash = strrchr(name, '/');
 	const char *base = slash ? slash + 1 : name;
+	struct inode *file;
+	int error;
 
 	if (program[0] && !strcmp(program, base))
 		return 0;

@@ -90,15 +90,14 @@ static const char *spawn_error(int error)
 
 static int start(int argc, char **argv, struct task **t)
 {
-	/* argv[1] is the program: what it gets as its own argv[0]. */
-	int error = proc_spawn(argv[1], argc - 1, (const char *const *)argv + 1, t);
+	int error;
 
-	if (!error) {
-		if (debug_any()) /* a stop in it shall know its symbols; the disk cannot be read
-				    then */
-			program_load(argv[1]);
+	if (debug_any()) /* where it stops shall have a name, and the disk cannot be read then */
+		program_load(argv[1]);
+	/* argv[1] is the program: what it gets as its own argv[0]. */
+	error = proc_spawn(argv[1], argc - 1, (const char *const *)argv + 1, t);
+	if (!error)
 		return 0;
-	}
 	fail("%s: %s%s (error %d)", argv[1], spawn_error(error),
 	     error == -ENOENT ? nearest(argv[1], words_programs) : "", -error);
 	return 1;
