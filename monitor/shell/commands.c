@@ -33,7 +33,7 @@ const struct command commands[] = {
 	{ "cpu", "", "processors: features, ticks, who runs where", cmd_cpu, CMD_VIEW },
 	{ "irq", "", "interrupts, by line and by CPU", cmd_irq, CMD_VIEW },
 	/* raw */
-	{ "x", "[/N] [PID] ADDR|SYMBOL", "memory at a kernel or user address", cmd_x, 0 },
+	{ "x", "[/N] ADDR|SYMBOL|PID [ADDR]", "memory at a kernel or user address", cmd_x, 0 },
 	{ "xp", "[/N] ADDR", "memory at a physical address", cmd_xp, 0 },
 	{ "regs", "[PID|cpu N]", "registers", cmd_regs, CMD_VIEW },
 	{ "sym", "SYMBOL|ADDR", "a symbol's address, an address's symbol", cmd_sym, CMD_VIEW },

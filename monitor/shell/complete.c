@@ -170,6 +170,8 @@ static void collect(struct completion *c, const char *line)
 		while (line + n < c->word && !strchr(" ;|", line[n]))
 			n++;
 		str_copy(word, line, MIN(n + 1, sizeof(word)));
+		if (!words && strchr(word, '/')) /* x/8 */
+			*strchr(word, '/') = 0;
 		line += n;
 		if (words && (word[0] == '-' || word[0] == '/'))
 			continue;

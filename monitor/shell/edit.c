@@ -52,10 +52,9 @@ void editor_refresh(struct editor *e)
 {
 	uint32_t prompt = strlen(e->prompt), shown;
 
-	if (e->at < e->scroll)
-		e->scroll = e->at;
-	if (e->at > e->scroll + room(e))
-		e->scroll = e->at - room(e);
+	/* By half a window, so that the next keys need no scrolling. */
+	if (e->at < e->scroll || e->at > e->scroll + room(e))
+		e->scroll = e->at - MIN(e->at, room(e) / 2);
 	if (e->length <= room(e))
 		e->scroll = 0;
 	shown = MIN(room(e), e->length - e->scroll);
@@ -273,7 +272,7 @@ enum edit_result editor_key(struct editor *e, int key)
 		move_or_change(e, key);
 	}
 	if (key >= ' ' && key < DEL && at == length && e->length == length + 1 &&
-	    e->length <= room(e))
+	    e->length - e->scroll <= room(e))
 		e->put(e->text + length, 1);
 	else if (e->length != length || e->at != at || e->recall != recalled)
 		editor_refresh(e);

@@ -44,6 +44,8 @@ static bool script_step(void)
 
 	if (!next_command(&script, &text, &n))
 		return false;
+	if (!mon->stopped)
+		run_reap();
 	mon->script = true;
 	if (run_command(text, n)) {
 		script_failed = true;

@@ -8,6 +8,7 @@
 #include "cpu/timer.h"
 #include "cpu/uart.h"
 #include "fs/console.h"
+#include "fs/inode.h"
 #include "lib/errno.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -92,6 +93,8 @@ static int start(int argc, char **argv, struct task **t)
 {
 	int error;
 
+	if (!root_inode)
+		return fail("%s: no root file system; the kernel's log says why", argv[1]);
 	if (debug_any()) /* where it stops shall have a name, and the disk cannot be read then */
 		program_load(argv[1]);
 	/* argv[1] is the program: what it gets as its own argv[0]. */
