@@ -46,7 +46,8 @@ static bool set_mem(const char *v)
 
 static bool set_mon(const char *v)
 {
-	return str_copy(boot_info.mon, v, sizeof(boot_info.mon)) < sizeof(boot_info.mon);
+	boot_info.mon = v;
+	return true;
 }
 
 static bool set_root(const char *v)
@@ -120,7 +121,7 @@ static bool next_word(char **p, char **name, char **value)
 
 void cmdline_parse(void)
 {
-	/* Static: too big for a kernel stack.  The original stays as it was, to be shown. */
+	/* Static: `mon` stays in it.  The original stays as it was, to be shown. */
 	static char copy[sizeof(boot_info.cmdline)];
 	char *p = copy, *name, *value;
 	size_t n = strlen(boot_info.cmdline);
