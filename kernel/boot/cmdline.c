@@ -46,8 +46,7 @@ static bool set_mem(const char *v)
 
 static bool set_mon(const char *v)
 {
-	boot_info.mon = v;
-	return true;
+	return str_copy(boot_info.mon, v, sizeof(boot_info.mon)) < sizeof(boot_info.mon);
 }
 
 static bool set_root(const char *v)
@@ -121,7 +120,7 @@ static bool next_word(char **p, char **name, char **value)
 
 void cmdline_parse(void)
 {
-	/* Static: `mon` stays in it.  The original stays as it was, to be shown. */
+	/* Static: too big for a kernel stack.  The original stays as it was, to be shown. */
 	static char copy[sizeof(boot_info.cmdline)];
 	char *p = copy, *name, *value;
 	size_t n = strlen(boot_info.cmdline);

@@ -106,7 +106,10 @@ void gdt_load(struct pda *pda)
 		.iomap = sizeof(struct tss),
 	};
 
+	/* After a reset the LDT is 64 KB from address 0 (SDM 3A 9.1.1): where a program could make
+	 * itself call gates into the kernel.  So: none. */
 	asm volatile("lgdt %0\n\t"
+		     "lldt %w3\n\t"
 		     "ljmp %1, $1f\n"
 		     "1:\n\t"
 		     "movl %2, %%ds; movl %2, %%es; movl %2, %%ss\n\t"

@@ -5,11 +5,8 @@
 
 #include "lib/types.h"
 
-/*
- * A page below 1 MB that a warm reset leaves alone: reboot() leaves its note there.  SeaBIOS clears
- * its own stack below 0x7000 and much above it.
- */
-#define BOOT_NOTE_PHYS 0x1000u
+/* A page below 1 MB that a warm reset leaves alone: reboot() leaves its note there. */
+#define BOOT_NOTE_PHYS 0x7000u
 
 /* Values for the debug-exit port; the emulator's exit status is value << 1 | 1. */
 #define EXIT_OK	    0x10

@@ -250,6 +250,8 @@ void trap_dispatch(struct trapframe *f)
 	kernel_lock();
 	if (f->trap >= TRAP_IRQ0)
 		interrupt(f);
+	else if (f->eflags & EFLAGS_VM)
+		proc_fault(f, SIGSEGV, "virtual-8086 mode");
 	else if (f->trap == TRAP_PAGE)
 		page_fault(f);
 	else

@@ -35,7 +35,8 @@ void proc_fault(struct trapframe *f, int sig, const char *what)
 		t->sig_pending |= SIG_BIT(sig);
 		return;
 	}
-	if (f->trap != TRAP_PAGE && f->trap != TRAP_SYSCALL && runs_data(f))
+	if (f->trap != TRAP_PAGE && f->trap != TRAP_SYSCALL && !(f->eflags & EFLAGS_VM) &&
+	    runs_data(f))
 		what = "jump into data";
 	kprintf("%s[%u]: %s, eip 0x%08x: killed by %s\n", t->name, t->pid, what, f->eip,
 		signal_name(sig));

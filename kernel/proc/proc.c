@@ -116,6 +116,8 @@ int proc_spawn(const char *name, int argc, const char *const argv[], struct task
 	uint32_t i;
 	int err = -ENOENT;
 
+	if (!root_inode)
+		return -ENODEV;
 	if (strchr(name, '/'))
 		err = spawn_at_any_price(name, argc, argv, &t);
 	for (i = 0; i < ARRAY_SIZE(folders) && err == -ENOENT && !strchr(name, '/'); i++) {

@@ -16,7 +16,7 @@ int proc_init(void);
 /*
  * For the monitor: start a program as a child of the running kernel task, in a process group of its
  * own, standard files on the console, cwd /.  A name without '/' is looked for in /bin, then
- * /tests. 0; -ENOENT, -ENOEXEC, -ENOMEM, -EAGAIN, -EACCES, -E2BIG.
+ * /tests. 0; -ENODEV (no root), -ENOENT, -ENOEXEC, -ENOMEM, -EAGAIN, -EACCES, -E2BIG.
  */
 int proc_spawn(const char *name, int argc, const char *const argv[], struct task **out);
 

@@ -232,7 +232,7 @@ int signal_push_frame(struct trapframe *f, int sig, const struct sigaction *a, u
 	f->eip = a->handler;
 	f->cs = USER_CS;
 	f->ds = f->es = f->ss = USER_DS;
-	f->eflags &= ~(EFLAGS_DF | EFLAGS_TF | EFLAGS_RF);
+	f->eflags &= ~(EFLAGS_DF | EFLAGS_TF | EFLAGS_RF | EFLAGS_VM);
 	f->error = ~0u;
 	return 0;
 }
