@@ -67,9 +67,33 @@ void console_init(void)
 	uart_input = take_key;
 }
 
+static void give_to_monitor(int key)
+{
+	if (monitor_put - monitor_taken < RING_SIZE)
+		monitor_keys[monitor_put++ % RING_SIZE] = key;
+}
+
+/* The next key for the monitor; there is one. */
+static int monitor_key(void)
+{
+	return (unsigned char)monitor_keys[monitor_taken++ % RING_SIZE];
+}
+
+/* What was typed ahead is for whoever reads next. */
 void console_give(enum console_owner who)
 {
 	console_owner = who;
+	while (who == CONSOLE_PROGRAMS && console_key_waits())
+		terminal_input(monitor_key());
+}
+
+void console_reclaim(void)
+{
+	int key;
+
+	console_owner = CONSOLE_MONITOR;
+	while ((key = terminal_unread()) >= 0)
+		give_to_monitor(key);
 }
 
 void console_deliver_keys(struct trapframe *f)
@@ -81,8 +105,8 @@ void console_deliver_keys(struct trapframe *f)
 			monitor_enter(MON_ATTENTION, f);
 		} else if (console_owner == CONSOLE_PROGRAMS) {
 			terminal_input(key);
-		} else if (monitor_put - monitor_taken < RING_SIZE) {
-			monitor_keys[monitor_put++ % RING_SIZE] = key;
+		} else {
+			give_to_monitor(key);
 			wake_all(&monitor_wait);
 		}
 	}
@@ -97,7 +121,7 @@ int console_getkey(void)
 {
 	while (!console_key_waits())
 		sleep_on(&monitor_wait);
-	return (unsigned char)monitor_keys[monitor_taken++ % RING_SIZE];
+	return monitor_key();
 }
 
 int console_getkey_polled(void)
@@ -105,7 +129,7 @@ int console_getkey_polled(void)
 	int key;
 
 	if (console_key_waits())
-		return (unsigned char)monitor_keys[monitor_taken++ % RING_SIZE];
+		return monitor_key();
 	do {
 		cpu_pause();
 		key = ring_take();

@@ -17,6 +17,9 @@ extern enum console_owner console_owner;
 void console_init(void);
 void console_give(enum console_owner who);
 
+/* The monitor's again, since the program has ended: with the keys that it has not read. */
+void console_reclaim(void);
+
 /*
  * Keys that came by interrupt or poll wait in a ring, since whoever took them may not have had the
  * kernel lock.  With the lock, hand them on: to the monitor, or through the line discipline to

@@ -198,6 +198,19 @@ void terminal_input(int key)
 	}
 }
 
+int terminal_unread(void)
+{
+	int key;
+
+	finish_line();
+	do {
+		if (ready_put == ready_taken)
+			return -1;
+		key = ready[ready_taken++ % READY_SIZE];
+	} while (key == END_OF_FILE);
+	return key == '\n' ? '\r' : key;
+}
+
 static ssize_t terminal_read(struct file *f, struct io *io)
 {
 	char some[64];

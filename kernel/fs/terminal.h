@@ -7,3 +7,6 @@
 
 /* A key for programs.  Kernel lock held. */
 void terminal_input(int key);
+
+/* A key that no program has read, Enter being '\r' as typed; -1 when there is none left. */
+int terminal_unread(void);

@@ -23,7 +23,7 @@ struct session *mon = &live;
 
 bool attention;
 
-static const char *script = ""; /* what is left of it */
+static const char *script = boot_info.mon; /* what is left of it */
 static bool script_failed;
 static bool editing; /* the live prompt is on the screen */
 
@@ -118,8 +118,6 @@ void prompt_attention(void)
 void monitor_start(void)
 {
 	monitor_task = current;
-	if (boot_info.mon)
-		script = boot_info.mon;
 	while (script_step())
 		;
 	for (;;)

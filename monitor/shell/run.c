@@ -60,6 +60,7 @@ static int foreground(const struct task *t)
 		out("\n[%u] %s runs on; fg %u comes back to it\n", pid, name, pid);
 		return 0;
 	}
+	console_reclaim();
 	console_foreground = 0;
 	return report(name, status);
 }
@@ -69,6 +70,8 @@ static const char *spawn_error(int error)
 	switch (error) {
 	case -ENOENT:
 		return "no such program";
+	case -ENODEV:
+		return "no root file system (the kernel's log says why)";
 	case -ENOEXEC:
 		return "exec format error";
 	case -EACCES:
