@@ -21,6 +21,19 @@ struct switch_frame {
 	uint32_t edi, esi, ebx, ebp, eip;
 };
 
+/* One call, as a line or as a record; `put` says where to. */
+static void put_call(uint32_t eip, const char *name, const char *line, const char *mode,
+		     void (*put)(const char *fmt, ...))
+{
+	if (put == out && mon->keys)
+		out("eip=0x%08x mode=%s symbol=%s line=%s\n", eip, mode, *name ? name : "-",
+		    *line ? line : "-");
+	else if (*line)
+		put("  %08x %-32s %s\n", eip, name, line);
+	else
+		put("  %08x %s\n", eip, name);
+}
+
 void backtrace_kernel(uint32_t eip, uint32_t ebp, void (*put)(const char *fmt, ...))
 {
 	char name[SYM_TEXT], line[64];
@@ -29,8 +42,8 @@ void backtrace_kernel(uint32_t eip, uint32_t ebp, void (*put)(const char *fmt, .
 	for (uint32_t i = 0; i < DEPTH; i++) {
 		/* A return address may lie behind the last instruction of its function. */
 		symbol_text(i ? eip - 1 : eip, name, sizeof(name));
-		put("  %08x %-32s %s\n", eip, name,
-		    line_text(i ? eip - 1 : eip, line, sizeof(line)));
+		line_text(i ? eip - 1 : eip, line, sizeof(line));
+		put_call(eip, name, line, "kernel", put);
 		if (ebp % 4 || !peek_kernel(ebp, frame, sizeof(frame)))
 			return;
 		eip = frame[1];
@@ -42,12 +55,13 @@ void backtrace_kernel(uint32_t eip, uint32_t ebp, void (*put)(const char *fmt, .
 
 void backtrace_user(const struct task *t, uint32_t eip, uint32_t ebp)
 {
-	char name[SYM_TEXT];
+	char name[SYM_TEXT], text[TASK_NAME + SYM_TEXT];
 	uint32_t frame[2];
 
 	for (uint32_t i = 0; i < DEPTH; i++) {
 		program_text(t->name, i ? eip - 1 : eip, name, sizeof(name));
-		out("  %08x %s%s%s\n", eip, t->name, *name ? ":" : "", name);
+		snprintf(text, sizeof(text), "%s%s%s", t->name, *name ? ":" : "", name);
+		put_call(eip, text, "", "user", out);
 		if (ebp % 4 || !peek_user(t->space, ebp, frame, sizeof(frame)))
 			return;
 		eip = frame[1];
@@ -68,7 +82,8 @@ static void backtrace_frame(const struct task *t, const struct trapframe *f)
 	}
 	if (!t->space)
 		return;
-	out("  -- user mode --\n");
+	if (!mon->keys)
+		out("  -- user mode --\n");
 	if (!mon->stopped)
 		program_load(t->name); /* without: addresses only */
 	backtrace_user(t, f->eip, f->ebp);

@@ -12,7 +12,7 @@ const struct command commands[] = {
 	{ "show", "[TUNABLE]", "design choices: value, and both sides", cmd_show, CMD_VIEW },
 	/* tasks */
 	{ "ps", "", "tasks, their state and CPU", cmd_ps, CMD_VIEW },
-	{ "bt", "[PID]", "backtrace of a task, or of where we stopped", cmd_bt, 0 },
+	{ "bt", "[PID]", "backtrace of a task, or of where we stopped", cmd_bt, CMD_VIEW },
 	{ "kill", "[-SIGNAL] PID", "send a signal (SIGTERM)", cmd_kill, CMD_LIVE },
 	{ "syscalls", "", "system calls made, by number", cmd_syscalls, CMD_VIEW },
 	/* memory */
@@ -33,8 +33,9 @@ const struct command commands[] = {
 	{ "cpu", "", "processors: features, ticks, who runs where", cmd_cpu, CMD_VIEW },
 	{ "irq", "", "interrupts, by line and by CPU", cmd_irq, CMD_VIEW },
 	/* raw */
-	{ "x", "[/N] ADDR|SYMBOL|PID [ADDR]", "memory at a kernel or user address", cmd_x, 0 },
-	{ "xp", "[/N] ADDR", "memory at a physical address", cmd_xp, 0 },
+	{ "x", "[/N] ADDR|SYMBOL|PID [ADDR]", "memory at a kernel or user address", cmd_x,
+	  CMD_VIEW },
+	{ "xp", "[/N] ADDR", "memory at a physical address", cmd_xp, CMD_VIEW },
 	{ "regs", "[PID|cpu N]", "registers", cmd_regs, CMD_VIEW },
 	{ "sym", "SYMBOL|ADDR", "a symbol's address, an address's symbol", cmd_sym, CMD_VIEW },
 	/* debugging */

@@ -25,7 +25,7 @@ const struct explanation explanations[] = {
 	  "where known. Below \"user mode\" is the program's part. A task that runs on a CPU "
 	  "right "
 	  "now can be traced only when the world is stopped.",
-	  NULL, NULL },
+	  "eip mode(kernel or user) symbol line", NULL },
 	{ "kill", "Sends SIGTERM, or -9, -KILL, -SIGKILL... to one process.", NULL, NULL },
 	{ "syscalls", "Calls by Linux i386 number since boot. Those answered -ENOSYS are marked.",
 	  "nr name calls ours(0: answered -ENOSYS)", "11" },
@@ -104,8 +104,9 @@ const struct explanation explanations[] = {
 	{ "x",
 	  "32-bit words, hexadecimal, four a row, with their characters. /N: how many (16). A "
 	  "kernel address or symbol (+offset), or PID and an address as that program sees it.",
-	  NULL, NULL },
-	{ "xp", "Like x, at a physical address: RAM, and the first megabyte.", NULL, NULL },
+	  "addr w0 w1 w2 w3", NULL },
+	{ "xp", "Like x, at a physical address: RAM, and the first megabyte.", "addr w0 w1 w2 w3",
+	  NULL },
 	{ "regs",
 	  "Stopped: this CPU's, or `regs cpu N`. `regs PID`: user registers of a process as it "
 	  "entered the kernel.",

@@ -30,7 +30,7 @@ static int dump(const struct view *v, uint32_t addr, uint32_t n)
 	uint32_t rows = (n + WORDS_A_ROW - 1) / WORDS_A_ROW;
 	char name[SYM_TEXT];
 
-	if (!v->physical && !v->space && *symbol_text(addr, name, sizeof(name)))
+	if (!mon->keys && !v->physical && !v->space && *symbol_text(addr, name, sizeof(name)))
 		out("%s:\n", name);
 	for (uint32_t r = 0; r < rows && !mon->quit; r++, addr += 16) {
 		uint32_t words = MIN((uint32_t)WORDS_A_ROW, n - r * WORDS_A_ROW);
@@ -38,6 +38,13 @@ static int dump(const struct view *v, uint32_t addr, uint32_t n)
 
 		if (!view_read(v, addr, w, words * 4))
 			return fail("%08x: not mapped, or not memory", addr);
+		if (mon->keys) {
+			out("addr=0x%08x", addr);
+			for (uint32_t i = 0; i < words; i++)
+				out(" w%u=0x%08x", i, w[i]);
+			out("\n");
+			continue;
+		}
 		out("%08x ", addr);
 		for (uint32_t i = 0; i < WORDS_A_ROW; i++) {
 			if (i < words)
