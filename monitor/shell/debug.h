@@ -22,6 +22,7 @@ struct breakpoint {
 	char program[16]; /* "": any */
 	char text[40];	  /* as typed */
 	uint32_t hits;
+	uint32_t helps; /* not 0: number of the breakpoint that this register belongs to */
 };
 
 extern struct breakpoint breakpoints[BREAKPOINTS];
