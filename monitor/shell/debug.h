@@ -27,6 +27,12 @@ struct breakpoint {
 
 extern struct breakpoint breakpoints[BREAKPOINTS];
 
+/* As the user knows it, from 1. */
+static inline uint32_t breakpoint_number(const struct breakpoint *b)
+{
+	return b - breakpoints + 1;
+}
+
 /* DR6 of this CPU, and clear it. */
 uint32_t debug_status(void);
 
@@ -34,6 +40,9 @@ uint32_t debug_status(void);
 void debug_off(void);
 void debug_load(void);
 bool debug_any(void);
+
+/* The table has changed: load it on every CPU, or, when the world is stopped, when it goes on. */
+void debug_apply(void);
 
 /* What to tell the user of the breakpoint that DR6 reports; NULL: it is not meant for this task. */
 const char *debug_hit(uint32_t status);
