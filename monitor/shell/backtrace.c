@@ -87,8 +87,6 @@ static void backtrace_frame(const struct task *t, const struct trapframe *f)
 	if (!mon->stopped)
 		program_load(t->name); /* without: addresses only */
 	backtrace_user(t, f->eip, f->ebp);
-	if (!mon->stopped)
-		program_forget();
 }
 
 static const struct trapframe *stopped_frame(const struct task *t)

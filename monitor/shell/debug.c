@@ -92,6 +92,14 @@ bool debug_any(void)
 	return false;
 }
 
+const char *debug_program(void)
+{
+	for (uint32_t i = 0; i < BREAKPOINTS; i++)
+		if (breakpoints[i].used && breakpoints[i].program[0])
+			return breakpoints[i].program;
+	return NULL;
+}
+
 /* Is the running task one that `b` is meant for? */
 static bool meant_for(const struct breakpoint *b)
 {

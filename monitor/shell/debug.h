@@ -41,6 +41,9 @@ void debug_off(void);
 void debug_load(void);
 bool debug_any(void);
 
+/* The program that a breakpoint names, or NULL. */
+const char *debug_program(void);
+
 /* The table has changed: load it on every CPU, or, when the world is stopped, when it goes on. */
 void debug_apply(void);
 

@@ -1,9 +1,9 @@
 /*
  * progsyms.c - names in user programs, from the symbol table of the ELF file on the disk.
  *
- * One program at a time, three frames, given back as soon as nobody needs it.  Reading sleeps,
- * so it is done in the live monitor; what was loaded then can be looked at when the world is
- * stopped.
+ * One program at a time, three frames, given back after the command unless a breakpoint may need
+ * them.  Reading sleeps, so it is done in the live monitor; what was loaded then can be looked at
+ * when the world is stopped.
  */
 #include "fs/namei.h"
 #include "lib/errno.h"

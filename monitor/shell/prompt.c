@@ -27,13 +27,20 @@ static const char *script = boot_info.mon; /* what is left of it */
 static bool script_failed;
 static bool editing; /* the live prompt is on the screen */
 
-/* Nothing can stop any more: what was loaded to name places goes back. */
-static void forget_names(void)
+/*
+ * Between commands: while there are breakpoints, have the names of what will stop at them; when
+ * nothing can stop any more, give the memory back.
+ */
+static void keep_names(void)
 {
-	if (mon->stopped || debug_any())
+	if (mon->stopped)
 		return;
-	program_forget();
-	lines_forget();
+	if (!debug_any()) {
+		program_forget();
+		lines_forget();
+	} else if (debug_program()) {
+		program_load(debug_program());
+	}
 }
 
 /* Run the script's next command.  False: there is none. */
@@ -52,7 +59,7 @@ static bool script_step(void)
 		klog("monitor: failed: %.*s\n", (int)n, text);
 	}
 	mon->script = false;
-	forget_names();
+	keep_names();
 	return true;
 }
 
@@ -98,7 +105,7 @@ void prompt_once(const char *prompt)
 		editing = false;
 	/* The editor's buffer is not touched while its line runs. */
 	run_line(mon->editor.text);
-	forget_names();
+	keep_names();
 }
 
 void prompt_redraw(void)

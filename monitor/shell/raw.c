@@ -125,7 +125,6 @@ static int program_sym(const char *name, const char *what)
 		program_text(name, addr, text, sizeof(text));
 	} else if (*what < '0' || *what > '9' || !arg_hex(what, &addr)) {
 		fail("%s:%s: no such symbol%s", name, what, nearest(what, words_program_symbols));
-		program_forget();
 		return 1;
 	} else {
 		program_text(name, addr, text, sizeof(text));
@@ -134,7 +133,6 @@ static int program_sym(const char *name, const char *what)
 		out("addr=0x%08x symbol=%s program=%s\n", addr, text, name);
 	else
 		out("%08x %s:%s\n", addr, name, text);
-	program_forget();
 	return 0;
 }
 
@@ -156,7 +154,6 @@ int cmd_sym(int argc, char **argv)
 	symbol_text(addr, text, sizeof(text));
 	if (!lines_load())
 		line_text(addr, place, sizeof(place));
-	lines_forget();
 	if (mon->keys)
 		out("addr=0x%08x symbol=%s line=%s\n", addr, *text ? text : "-",
 		    *place ? place : "-");

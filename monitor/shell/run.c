@@ -98,7 +98,8 @@ static int start(int argc, char **argv, struct task **t)
 
 	if (!root_inode)
 		return fail("%s: no root file system; the kernel's log says why", argv[1]);
-	if (debug_any()) /* where it stops shall have a name, and the disk cannot be read then */
+	if (debug_any() && !debug_program()) /* where it stops shall have a name, and the disk
+						cannot be read then */
 		program_load(argv[1]);
 	/* argv[1] is the program: what it gets as its own argv[0]. */
 	error = proc_spawn(argv[1], argc - 1, (const char *const *)argv + 1, t);
