@@ -87,6 +87,21 @@ def test_a_breakpoint_for_one_process_lets_others_pass():
 	assert [r["hits"] for r in records(out) if "hits" in r] == [0, 1]
 
 
+def test_a_breakpoint_in_a_shared_space_is_at_its_window():
+	machine = {"MACHINE": "count", "SET": "space.model=shared"}
+	start = "run sleepers 2 9 &; run sleep 1"
+	pid = [r["pid"] for r in records(good_batch(start + "; ps -k", **machine))
+	       if r.get("name") == "sleepers"][1]
+	out = good_batch(f"{start}; break sleepers:syscall {pid}; run sleep 2; regs -k; list -k; "
+	                 "space " + str(pid) + " -k; step 3; delete all; go; echo behind", **machine)
+	stop = next(r for r in records(out) if "eip" in r)
+	point = next(r for r in records(out) if "linear" in r)
+	space = next(r for r in records(out) if "base" in r)
+	assert stop["pid"] == pid and stop["user"] == 1
+	assert space["base"] and stop["eip"] + space["base"] == point["linear"]
+	assert "behind" in out
+
+
 def test_a_watchpoint_stops_behind_the_write():
 	out = good_batch("watchpoint timer_ticks w; run sleep 1; bt; delete all; go")
 	assert "timer_ticks written" in out and "timer_count" in out
