@@ -47,7 +47,8 @@ struct telemetry {
 	uint32_t magic, version, size;
 	uint32_t cpus;
 	struct telemetry_cpu cpu[TELEMETRY_CPUS];
-	uint32_t events; /* ever logged; the newest is events - 1, at that modulo TELEMETRY_EVENTS */
+	uint32_t
+		events; /* ever logged; the newest is events - 1, at that modulo TELEMETRY_EVENTS */
 	struct telemetry_event event[TELEMETRY_EVENTS];
 	struct telemetry_cache cache;
 };

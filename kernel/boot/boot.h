@@ -11,13 +11,14 @@ struct boot_range {
 
 struct boot_info {
 	char cmdline[1024];
-	char mon[1024];	      /* mon="...": commands for the monitor at boot */
-	char root[8];	      /* root=ide|ram */
-	uint32_t mem_limit;   /* mem=, bytes; 0 if not given */
+	char mon[1024];	    /* mon="...": commands for the monitor at boot */
+	char root[8];	    /* root=ide|ram */
+	uint32_t mem_limit; /* mem=, bytes; 0 if not given */
 	struct boot_range ram[16];
 	uint32_t ram_ranges;
 	uint32_t ram_top;     /* end of the highest RAM below 4 GB, reserved tail included */
-	paddr_t module_start; /* the RAM disk, after it was moved above mem_limit; 0 bytes if none */
+	paddr_t module_start; /* the RAM disk, after it was moved above mem_limit; 0 bytes if none
+			       */
 	uint32_t module_size;
 };
 

@@ -19,7 +19,8 @@ void tlb_flush_page(uint32_t linear);
  */
 void tlb_shootdown(struct space *s, uint32_t first, uint32_t end);
 
-/* Answer a pending request, if there is one.  For the IPI, and for whoever spins with interrupts off. */
+/* Answer a pending request, if there is one.  For the IPI, and for whoever spins with interrupts
+ * off. */
 void tlb_answer(void);
 
 /* True if INVLPG may be used: 486 and later, and tunable cpu.invlpg. */

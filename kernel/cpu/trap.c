@@ -230,7 +230,8 @@ static void check_stack(struct trapframe *f)
 	struct thread_info *ti = (struct thread_info *)((uint32_t)f & ~(STACK_SIZE - 1));
 
 	if (ti->magic != STACK_MAGIC || (uint32_t)f - (uint32_t)ti < STACK_SIZE / 8)
-		panic_at(f, "kernel stack overflow"); /* `current` may be what broke: not named here */
+		panic_at(f,
+			 "kernel stack overflow"); /* `current` may be what broke: not named here */
 }
 
 void trap_dispatch(struct trapframe *f)

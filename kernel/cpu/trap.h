@@ -8,13 +8,30 @@
 
 /* SDM 3A 6.3.1 */
 enum {
-	TRAP_DIVIDE = 0, TRAP_DEBUG = 1, TRAP_NMI = 2, TRAP_BREAKPOINT = 3, TRAP_OVERFLOW = 4,
-	TRAP_BOUND = 5, TRAP_OPCODE = 6, TRAP_NO_FPU = 7, TRAP_DOUBLE = 8, TRAP_TSS = 10,
-	TRAP_SEGMENT = 11, TRAP_STACK = 12, TRAP_PROTECTION = 13, TRAP_PAGE = 14, TRAP_FPU = 16,
-	TRAP_ALIGN = 17, TRAP_MACHINE = 18, TRAP_SIMD = 19,
-	TRAP_IRQ0 = 0x20,     /* 16 lines of the two 8259 */
+	TRAP_DIVIDE = 0,
+	TRAP_DEBUG = 1,
+	TRAP_NMI = 2,
+	TRAP_BREAKPOINT = 3,
+	TRAP_OVERFLOW = 4,
+	TRAP_BOUND = 5,
+	TRAP_OPCODE = 6,
+	TRAP_NO_FPU = 7,
+	TRAP_DOUBLE = 8,
+	TRAP_TSS = 10,
+	TRAP_SEGMENT = 11,
+	TRAP_STACK = 12,
+	TRAP_PROTECTION = 13,
+	TRAP_PAGE = 14,
+	TRAP_FPU = 16,
+	TRAP_ALIGN = 17,
+	TRAP_MACHINE = 18,
+	TRAP_SIMD = 19,
+	TRAP_IRQ0 = 0x20, /* 16 lines of the two 8259 */
 	TRAP_SYSCALL = 0x80,
-	TRAP_APIC_TIMER = 0xF0, TRAP_RESCHED = 0xF1, TRAP_SHOOTDOWN = 0xF2, TRAP_SPURIOUS = 0xFF,
+	TRAP_APIC_TIMER = 0xF0,
+	TRAP_RESCHED = 0xF1,
+	TRAP_SHOOTDOWN = 0xF2,
+	TRAP_SPURIOUS = 0xFF,
 };
 
 /* Page-fault error code, SDM 3A 4.7 */
@@ -23,7 +40,7 @@ enum {
 #define PF_USER	   (1u << 2)
 
 struct trapframe {
-	uint32_t gs, fs, es, ds;				     /* our stub */
+	uint32_t gs, fs, es, ds;				/* our stub */
 	uint32_t edi, esi, ebp, esp_unused, ebx, edx, ecx, eax; /* PUSHA */
 	uint32_t trap;
 	uint32_t error; /* hardware's error code; the call's number at a system call; else 0 */
@@ -32,8 +49,8 @@ struct trapframe {
 };
 
 /*
- * A user program that pops the VM flag by IRET gets nowhere on a real processor (SDM 2A, IRET), but into
- * virtual-8086 mode in an emulator that does not check who asks; there %cs is no selector.
+ * A user program that pops the VM flag by IRET gets nowhere on a real processor (SDM 2A, IRET), but
+ * into virtual-8086 mode in an emulator that does not check who asks; there %cs is no selector.
  */
 static inline bool frame_from_user(const struct trapframe *f)
 {

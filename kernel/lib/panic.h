@@ -21,9 +21,9 @@ extern char panic_message[160];
 #ifdef KLAAVA_HOST
 #include <assert.h>
 #else
-#define assert(x)                                                                                  \
-	do {                                                                                       \
-		if (unlikely(!(x)))                                                                \
-			panic("%s:%d: assertion failed: %s", __FILE__, __LINE__, #x);              \
+#define assert(x)                                                                     \
+	do {                                                                          \
+		if (unlikely(!(x)))                                                   \
+			panic("%s:%d: assertion failed: %s", __FILE__, __LINE__, #x); \
 	} while (0)
 #endif

@@ -24,5 +24,6 @@ char *strstr(const char *s, const char *what);
 /* Copy as much of `src` as fits `size` bytes, always ending in NUL.  Returns strlen(src). */
 size_t str_copy(char *dst, const char *src, size_t size);
 
-/* Parse an unsigned number, decimal or 0x hexadecimal, the whole of `s`.  False if it is not one. */
+/* Parse an unsigned number, decimal or 0x hexadecimal, the whole of `s`.  False if it is not one.
+ */
 bool parse_u32(const char *s, uint32_t *out);
