@@ -10,8 +10,8 @@ struct boot_range {
 };
 
 struct boot_info {
-	char cmdline[1024];
-	char mon[1024];	    /* mon="...": commands for the monitor at boot */
+	char cmdline[2048]; /* cut into words where it lies */
+	const char *mon;    /* mon="...": commands for the monitor at boot; "" if not given */
 	char root[8];	    /* root=ide|ram */
 	uint32_t mem_limit; /* mem=, bytes; 0 if not given */
 	struct boot_range ram[16];

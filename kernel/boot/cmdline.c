@@ -46,7 +46,8 @@ static bool set_mem(const char *v)
 
 static bool set_mon(const char *v)
 {
-	return str_copy(boot_info.mon, v, sizeof(boot_info.mon)) < sizeof(boot_info.mon);
+	boot_info.mon = v;
+	return true;
 }
 
 static bool set_root(const char *v)
@@ -120,15 +121,13 @@ static bool next_word(char **p, char **name, char **value)
 
 void cmdline_parse(void)
 {
-	/* Static: too big for a kernel stack.  The original stays as it was, to be shown. */
-	static char copy[sizeof(boot_info.cmdline)];
-	char *p = copy, *name, *value;
+	char *p = boot_info.cmdline, *name, *value;
 	size_t n = strlen(boot_info.cmdline);
 
 	if (n + 1 == sizeof(boot_info.cmdline))
 		snprintf(bad, sizeof(bad), "longer than %u characters: cut", n);
 	snprintf(boot_info.cmdline + n, sizeof(boot_info.cmdline) - n, " %s", boot_note());
-	str_copy(copy, boot_info.cmdline, sizeof(copy));
+	boot_info.mon = "";
 	while (next_word(&p, &name, &value))
 		if (value)
 			apply(name, value);

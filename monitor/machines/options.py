@@ -20,7 +20,7 @@ PDA_BUILDS = ("gs",)
 BLOCK_SIZES = (1024, 2048, 4096)
 MOST_CPUS = 8
 MEM_MB = (1, 768)	# the kernel maps all of it above 0xC0000000
-LONGEST_COMMAND_LINE = 1000	# the kernel keeps 1,024 bytes (kernel/boot/boot.h)
+LONGEST_COMMAND_LINE = 2000	# the kernel keeps 2,048 bytes (kernel/boot/boot.h)
 MB = 1 << 20
 
 # name, default, meaning: `make help` prints these; the checks are in read() below

@@ -23,7 +23,7 @@ struct session *mon = &live;
 
 bool attention;
 
-static const char *script = boot_info.mon; /* what is left of it */
+static const char *script = ""; /* what is left of it */
 static bool script_failed;
 static bool editing; /* the live prompt is on the screen */
 
@@ -125,6 +125,7 @@ void prompt_attention(void)
 void monitor_start(void)
 {
 	monitor_task = current;
+	script = boot_info.mon;
 	while (script_step())
 		;
 	for (;;)

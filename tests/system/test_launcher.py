@@ -71,7 +71,7 @@ def test_log_of_a_run_that_went_well_is_kept_on_demand(tiny, tmp_path):
 	({"SET": "space.model"}, "name=value"),
 	({"LOG": "/nonexistent/log"}, "can be written"),
 	({"MON": "a\nb"}, "one line"),
-	({"MON": "x" * 1000}, "at most"),
+	({"MON": "x" * 2000}, "at most"),
 	({"KERNEL": "/nonexistent"}, "no such file"),
 ])
 def test_refused_option_is_5_with_one_line_that_says_what_is_allowed(tiny, variables, allowed):
