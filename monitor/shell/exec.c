@@ -78,8 +78,7 @@ const struct command *find_command(const char *word)
 	return NULL;
 }
 
-/* The next word of *s, unquoted, copied to *to; NULL at the end.  An open quote ends with the text.
- */
+/* The next word of *s, unquoted, copied to *to; NULL at the end.  An open quote ends there, too. */
 static char *next_word(const char **s, const char *end, char **to)
 {
 	char *word = *to, quote = 0;

@@ -5,6 +5,5 @@
 
 #include "cpu/trap.h"
 
-/* To the log: message, registers, task, backtrace, the last loads of CR3.  Nothing in it can fault.
- */
+/* To the log: message, registers, task, backtrace, last loads of CR3.  Nothing in it can fault. */
 void panic_report(const struct trapframe *f);

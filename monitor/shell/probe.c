@@ -62,8 +62,7 @@ static void open_page(pte_t *dir, bool open)
 	tlb_flush_page((uint32_t)&probe_page);
 }
 
-/* Clear ACCESSED of each page, touch them all from ring 3, see where it came back.  True: all were.
- */
+/* Clear ACCESSED of each page, touch them all from ring 3, see where it came back. */
 static bool measure(pte_t *dir, struct pda *pda)
 {
 	uint64_t code = pda->gdt[GDT_TLS], data = pda->gdt[GDT_TLS + 1];

@@ -19,7 +19,9 @@
 #include "proc/proc.h"
 #include "proc/signal.h"
 
-/* wait4's status: SIGNAL in the low 7 bits, else the exit code above. */
+#define IS_STOPPED(status) (((status)&0xff) == 0x7f)
+
+/* wait4's status of a program that ended: SIGNAL in the low 7 bits, else the exit code above. */
 static int report(const char *name, uint32_t status)
 {
 	uint32_t signal = status & 0x7f;
@@ -40,7 +42,7 @@ void run_reap(void)
 			kprintf("[%d] ended%s\n", pid, status ? ", not well" : "");
 }
 
-/* Give `t` the console and wait for its end, or for Ctrl-]. */
+/* Give `t` the console and wait until it ends or stops (Ctrl-Z), or for Ctrl-]. */
 static int foreground(const struct task *t)
 {
 	uint32_t pid = t->pid;
@@ -51,13 +53,14 @@ static int foreground(const struct task *t)
 	attention = false;
 	console_foreground = t->pgid;
 	console_give(CONSOLE_PROGRAMS);
-	while (!(ended = proc_wait(pid, &status, WNOHANG)) && !attention)
+	while (!(ended = proc_wait(pid, &status, WNOHANG | WUNTRACED)) && !attention)
 		sleep_on(&current->child_exit);
 	console_give(CONSOLE_MONITOR);
 	if (ended == -ECHILD)
 		return fail("%u: not a program started here", pid);
-	if (!ended) {
-		out("\n[%u] %s runs on; fg %u comes back to it\n", pid, name, pid);
+	if (!ended || IS_STOPPED(status)) {
+		out("\n[%u] %s %s; fg %u comes back to it\n", pid, name,
+		    ended ? "is stopped" : "runs on", pid);
 		return 0;
 	}
 	console_reclaim();
@@ -146,6 +149,8 @@ int cmd_fg(int argc, char **argv)
 		return 1;
 	if (t->parent != current)
 		return fail("%u: not a program started here", t->pid);
+	if (t->stop_signal)
+		signal_send_group(t->pgid, SIGCONT);
 	return foreground(t);
 }
 

@@ -59,8 +59,7 @@ struct command {
 extern const struct command commands[];
 extern const uint32_t command_count;
 
-/* Run a line: commands between `;`.  0, or 1 if one of them failed (the others ran all the same).
- */
+/* Run a line, commands between `;`.  0, or 1 if one of them failed: the others ran all the same. */
 int run_line(const char *line);
 
 /* Run one command with its filter, `n` characters of text. */

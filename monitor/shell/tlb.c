@@ -37,8 +37,7 @@ static bool collect(const struct space *s, uint32_t first, uint32_t last)
 	return true;
 }
 
-/* A CPU that stands on the directory of `t`: where it last ran if that one does, else any, else -1.
- */
+/* A CPU that stands on the directory of `t`: where it last ran, or any; -1: there is none. */
 static int standing_cpu(const struct task *t)
 {
 	const struct space *s = t->space;
