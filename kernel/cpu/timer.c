@@ -26,6 +26,7 @@
 #define PIT_CH0_RATE  0x34 /* channel 0, low and high byte, mode 2 */
 #define PIT_CH2_ONCE  0xB0 /* channel 2, low and high byte, mode 0 */
 #define PIT_CH0_LATCH 0x00
+#define PIT_CH2_LATCH 0x80
 #define PORT_B	      0x61 /* bit 0: gate of channel 2; bit 1: speaker; bit 5: its output */
 #define PORT_B_GATE   0x01
 #define PORT_B_OUT    0x20
@@ -70,10 +71,25 @@ void timer_wait_us(uint32_t us)
 	}
 }
 
+/* PIT periods since pit_start_once(us): in mode 0 the count goes on below zero. */
+static uint32_t pit_elapsed(uint32_t us)
+{
+	uint32_t count = (uint64_t)us * PIT_HZ / 1000000u, now;
+
+	outb(PIT_COMMAND, PIT_CH2_LATCH);
+	now = inb(PIT_CHANNEL2);
+	now |= inb(PIT_CHANNEL2) << 8;
+	return (count - now) & 0xffff;
+}
+
+/*
+ * How fast are the APIC's timer and the TSC?  An emulator may be kept from running at any moment,
+ * also at the end of the wait: so it is the PIT that says how long it was, not what was asked for.
+ */
 static void calibrate(void)
 {
-	uint32_t left = 0;
-	uint64_t tsc = 0;
+	uint32_t left = UINT32_MAX, elapsed;
+	uint64_t tsc = 0, cycles = 0;
 	bool has_tsc = cpu_features & CPUID_TSC;
 
 	if (apic_present)
@@ -83,13 +99,16 @@ static void calibrate(void)
 	timer_wait_us(CALIBRATE_US);
 	if (apic_present)
 		left = apic_timer_left();
+	if (has_tsc)
+		cycles = rdtsc() - tsc;
+	elapsed = pit_elapsed(CALIBRATE_US);
 	if (has_tsc) {
-		uint32_t khz = (uint32_t)(rdtsc() - tsc) / (CALIBRATE_US / 1000);
+		uint32_t khz = cycles * PIT_HZ / elapsed / 1000;
 
 		tsc_mult = ((uint64_t)1000000 << TSC_SHIFT) / (khz ? khz : 1);
 		tsc_start = tsc;
 	}
-	apic_per_tick = (uint64_t)(UINT32_MAX - left) * 1000000u / CALIBRATE_US / timer_hz;
+	apic_per_tick = (uint64_t)(UINT32_MAX - left) * PIT_HZ / elapsed / timer_hz;
 }
 
 static uint64_t tsc_ns(void)
