@@ -84,7 +84,7 @@ struct task {
 	bool stop_news;		/* stopped or continued, and the parent's wait has not told yet */
 	struct waitq continued; /* a stopped task sleeps here */
 	uaddr_t fault_addr;	/* of the last page fault, window-relative: for handlers */
-	uint32_t sleep_until;	/* tick at which an interrupted nanosleep ends */
+	uint64_t sleep_until;	/* ns since boot, when an interrupted nanosleep ends */
 	bool sleep_restarts;
 };
 

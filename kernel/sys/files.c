@@ -342,15 +342,13 @@ static int32_t look(uaddr_t at, uint32_t count)
 int32_t sys_poll(struct trapframe *f)
 {
 	int32_t ms = f->edx, ready;
-	uint32_t start = timer_ticks;
-	/* The tick under way does not count. */
-	uint32_t limit = ms > 0 ? ((uint64_t)(uint32_t)ms * timer_hz + 999) / 1000 + 1 : 0;
+	uint64_t end = time_ns() + (uint64_t)(uint32_t)ms * 1000000;
 
 	if (f->ecx > FILES_MAX)
 		return -EINVAL;
 	for (;;) {
 		ready = look(f->ebx, f->ecx);
-		if (ready || !ms || (ms > 0 && timer_ticks - start >= limit))
+		if (ready || !ms || (ms > 0 && time_ns() >= end))
 			return ready;
 		if (sleep_on_timeout(NULL, 1) == -EINTR)
 			return -EINTR;

@@ -24,3 +24,6 @@ int path_from_user(uaddr_t at, char **out);
  * path_lookup(), and -EFAULT, -EBADF, -ENOMEM.
  */
 int find_path(int32_t dirfd, uaddr_t at, uint32_t how, struct inode **out);
+
+/* time.c: as many ticks as `ns` need. */
+uint32_t ticks_of(uint64_t ns);

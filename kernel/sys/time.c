@@ -139,10 +139,10 @@ int32_t sys_clock_getres(struct trapframe *f)
 
 /* --- sleeping ------------------------------------------------------------- */
 
-/* Sleeps of up to half the range of the tick counter, so that "before" has a meaning. */
+/* A sleep in pieces, so that "before" has a meaning for the tick counter. */
 #define TICKS_MAX 0x3fffffffu
 
-static uint32_t ticks_of(uint64_t ns)
+uint32_t ticks_of(uint64_t ns)
 {
 	uint32_t tick = NS_PER_SEC / timer_hz;
 	uint64_t ticks = (ns + tick - 1) / tick;
@@ -152,27 +152,23 @@ static uint32_t ticks_of(uint64_t ns)
 
 /*
  * Sleep for `ns`, and write what is left to `rest` (0: nowhere) when a signal cuts it short.  Made
- * again after a signal without a handler, it ends when it would have ended.
+ * again after a signal without a handler, it ends when it would have ended.  The clock decides, not
+ * the count of ticks: a tick comes late on a busy emulator, and the next ones then early.
  */
 static int32_t nap(uint64_t ns, uaddr_t rest, bool wide)
 {
 	struct task *t = current;
-	uint32_t end;
-	int32_t left;
+	uint64_t now = time_ns(), end = t->sleep_restarts ? t->sleep_until : now + ns;
 
-	if (t->sleep_restarts)
-		end = t->sleep_until;
-	else
-		end = timer_ticks + ticks_of(ns) + 1; /* the tick under way does not count */
 	t->sleep_restarts = false;
-	if (!ns)
-		return 0;
-	while ((left = end - timer_ticks) > 0) {
-		if (sleep_on_timeout(NULL, left) != -EINTR)
+	while (now < end) {
+		int err = sleep_on_timeout(NULL, ticks_of(end - now));
+
+		now = time_ns();
+		if (err != -EINTR)
 			continue;
 		t->sleep_until = end;
-		left = end - timer_ticks;
-		if (rest && put_time(rest, (uint64_t)MAX(left, 0) * (NS_PER_SEC / timer_hz), wide))
+		if (rest && put_time(rest, now < end ? end - now : 0, wide))
 			return -EFAULT;
 		return -ERESTARTSLEEP;
 	}
