@@ -14,7 +14,8 @@ const struct explanation explanations[] = {
 	{ "show", "Each tunable, its value, what it may be, and what both sides mean.",
 	  "name value boot(1: only at boot)", NULL },
 	{ "ps",
-	  "STATE running: on a CPU now; runnable: waits for one; sleeping; zombie: dead, its "
+	  "STATE running: on a CPU now; runnable: waits for one; sleeping; stopped: by a signal; "
+	  "zombie: dead, its "
 	  "parent has not asked yet. CPU: where it runs or last ran. MODEL: private (a page "
 	  "directory of its own), shared (a window in the common one), kernel (no user memory). "
 	  "TICKS: timer ticks that found it running. CALLS: system calls. SWITCH: times a CPU "

@@ -28,14 +28,15 @@ struct line_block {
 	uint8_t code[PAGE_SIZE - 16];
 };
 
-static void *block[BLOCKS_MAX]; /* names first */
-static uint32_t name_blocks, blocks;
+static void *block[BLOCKS_MAX];	     /* names first */
+static uint32_t loaded;		     /* frames in block[] */
+static uint32_t name_blocks, blocks; /* set when all is there: a stop may come in between */
 
 void lines_forget(void)
 {
-	for (uint32_t i = 0; i < name_blocks + blocks; i++)
-		frame_put(block[i]);
 	name_blocks = blocks = 0;
+	while (loaded)
+		frame_put(block[--loaded]);
 }
 
 static int read_block(struct inode *file, uint32_t index, void *dst, uint32_t n)
@@ -65,12 +66,14 @@ static int read_all(struct inode *file)
 		block[i] = frame_alloc(FRAME_KERNEL);
 		if (!block[i])
 			return -ENOMEM;
-		blocks++; /* what lines_forget() gives back */
+		loaded++;
 		error = read_block(file, i + 1, block[i], PAGE_SIZE);
 	}
+	if (error)
+		return error;
 	name_blocks = names;
-	blocks -= names;
-	return error;
+	blocks = h.blocks;
+	return 0;
 }
 
 int lines_load(void)

@@ -11,7 +11,9 @@
 
 static const char *state_name(const struct task *t)
 {
-	return t->on_cpu ? "running" : task_state_name[t->state];
+	if (t->on_cpu)
+		return "running";
+	return t->stop_signal ? "stopped" : task_state_name[t->state];
 }
 
 static const char *model_name(const struct task *t)
