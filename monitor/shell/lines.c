@@ -93,14 +93,18 @@ int lines_load(void)
 	return error;
 }
 
-static uint32_t uleb(const uint8_t **s)
+/* A number; what comes from a disk may be anything, so never beyond `end` or 32 bits. */
+static uint32_t uleb(const uint8_t **s, const uint8_t *end)
 {
-	uint32_t v = 0, shift = 0;
+	uint32_t v = 0;
 
-	do {
-		v |= (uint32_t)(**s & 127) << shift;
-		shift += 7;
-	} while (*(*s)++ & 128);
+	for (uint32_t shift = 0; *s < end && shift < 32; shift += 7) {
+		uint8_t byte = *(*s)++;
+
+		v |= (uint32_t)(byte & 127) << shift;
+		if (!(byte & 128))
+			break;
+	}
 	return v;
 }
 
@@ -125,7 +129,7 @@ const char *line_text(uint32_t addr, char *buf, uint32_t size)
 {
 	const struct line_block *b = NULL;
 	uint32_t line, file, at;
-	const uint8_t *s;
+	const uint8_t *s, *end;
 
 	buf[0] = 0;
 	for (uint32_t i = 0; i < blocks; i++) {
@@ -141,9 +145,10 @@ const char *line_text(uint32_t addr, char *buf, uint32_t size)
 	line = b->line;
 	file = b->file;
 	s = b->code;
-	for (uint32_t i = 0; i < b->count; i++) {
-		uint32_t step = uleb(&s), change = uleb(&s);
-		uint32_t new_file = step & 1 ? uleb(&s) : file;
+	end = s + sizeof(b->code);
+	for (uint32_t i = 0; i < b->count && s < end; i++) {
+		uint32_t step = uleb(&s, end), change = uleb(&s, end);
+		uint32_t new_file = step & 1 ? uleb(&s, end) : file;
 
 		at += step >> 1;
 		if (at > addr)

@@ -45,6 +45,10 @@ struct entry {
 #define ENTRIES	    (PAGE_SIZE / sizeof(struct entry))
 #define NAME_FRAMES 2
 
+/* A file may claim anything: look no further than this. */
+#define SYMTAB_MAX   0x40000u
+#define SECTIONS_MAX 64u
+
 static char program[32]; /* its last component, as tasks are named */
 static struct entry *entries;
 static uint32_t count;
@@ -99,7 +103,9 @@ static bool keep(uint32_t addr, const char *name)
 static int read_symbols(struct inode *file, const struct elf_section *symtab,
 			const struct elf_section *strtab)
 {
-	for (uint32_t at = 0; at + sizeof(struct elf_symbol) <= symtab->size;
+	uint32_t size = MIN(symtab->size, SYMTAB_MAX);
+
+	for (uint32_t at = 0; at + sizeof(struct elf_symbol) <= size;
 	     at += sizeof(struct elf_symbol)) {
 		struct elf_symbol s;
 		char name[SYM_TEXT];
@@ -133,7 +139,7 @@ static int read_tables(struct inode *file)
 		return error;
 	if (memcmp(h.ident, "\177ELF", 4) || h.shentsize != sizeof(struct elf_section))
 		return -ENOEXEC;
-	for (uint32_t i = 0; i < h.shnum; i++) {
+	for (uint32_t i = 0; i < MIN(h.shnum, SECTIONS_MAX); i++) {
 		error = read_at(file, h.shoff + i * sizeof(symtab), &symtab, sizeof(symtab));
 		if (error)
 			return error;
