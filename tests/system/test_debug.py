@@ -4,6 +4,8 @@ import random
 import re
 import time
 
+import pytest
+
 from conftest import batch, good_batch, records
 
 BREAK_IN = "\x1d\x1d"
@@ -188,3 +190,32 @@ def test_a_lesson_is_walked_through_at_the_prompt(terminal):
 	t.see(r"\nover")
 	t.prompt()
 	assert "there is none" in t.command("lesson 99")
+
+
+def test_tlb_probe_asks_the_cpu_the_process_is_on():
+	out = good_batch("run spin 9 &; run spin 9 &; run spin 9 &; run sleep 1; tlb probe 4 -k; "
+	                 "tlb probe 5 -k; tlb probe 6 -k; run true; ps -k", CPUS=4)
+	probes = [r for r in records(out) if "vpn" in r]
+	assert len(probes) >= 9 and sum(r["cached"] for r in probes) > len(probes) / 2
+	assert len([r for r in records(out) if r.get("name") == "spin"]) == 3
+
+
+COMMANDS = """set show ps bt kill syscalls mem space pt walk ptmem tlb cr3 bcache drop pda cpu irq x xp regs
+	sym break watchpoint list delete stop step go run fg time help explain history screen echo watch""".split()
+WORDS = """1 2 4 5 99 0 -1 -k -9 -KILL w rw x all probe log /4 /400 /99999999 0x400000 400000-401000
+	0-ffffffff ffffffff c0100000 ffffffff-0 bffff000 deadbeef space.model private shared idle.space
+	eager cmd_ps sys_write main spin:main echo:main echo:write nosuch:main kernel_main+10 +10
+	timer_ticks ps mem true nosuch & 'open '' a|b | |x hello 99999999999 """.split() + ["x" * 150]
+
+
+@pytest.mark.parametrize("seed, cpus", [(1, 1), (2, 4), (3, 4)])
+def test_no_sequence_of_commands_hurts_the_kernel(seed, cpus):
+	rng = random.Random(seed)
+	line = "run switchers 2 200 &; run spin 3 &; "
+	while len(line) < 850:
+		command = rng.choice(COMMANDS)
+		words = [] if command == "stop" else rng.choices(WORDS, k=rng.randrange(4))
+		line += " ".join([command] + words) + "; "
+		if command == "stop":
+			line += rng.choice(["step; ", "step 50; ", "regs; bt; "]) + "go; "
+	assert batch(line, CPUS=cpus).status in (0, 1)
