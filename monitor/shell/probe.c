@@ -36,7 +36,7 @@ extern const char probe_code[], probe_code_end[];
 uint32_t probe_enter(uint32_t eip, uint32_t esp, uint32_t cs, uint32_t ds, uint32_t *esp0);
 void probe_return(void);
 
-struct probe_page probe_page __attribute__((aligned(PAGE_SIZE)));
+struct probe_page probe_page __attribute__((aligned(PAGE_SIZE), section(".bss.stacks")));
 
 _Static_assert(sizeof(probe_page) <= PAGE_SIZE, "one page must do");
 

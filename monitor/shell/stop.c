@@ -42,7 +42,7 @@ static struct session halted = { .stopped = true };
 static union {
 	struct thread_info info;
 	char bytes[STACK_SIZE];
-} stack __attribute__((aligned(STACK_SIZE)));
+} stack __attribute__((aligned(STACK_SIZE), section(".bss.stacks")));
 
 static bool world_stopped;	/* by this CPU */
 static bool leaving;		/* go or step was given */
