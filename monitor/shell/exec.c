@@ -137,7 +137,7 @@ static int run_words(const struct command *c, const char *s, const char *end, ch
 	return status;
 }
 
-int run_command(const char *text, uint32_t n)
+static int run_one(const char *text, uint32_t n)
 {
 	const char *s = text, *end = text + n;
 	uint32_t mark = mon->arena_used;
@@ -176,6 +176,21 @@ int run_command(const char *text, uint32_t n)
 		status = run_words(c, s, end, argv, &to);
 	}
 	mon->arena_used = mark;
+	return status;
+}
+
+/* `time time time ...` is a call a word, on a stack of 4 KB. */
+#define DEPTH_MAX 4
+
+int run_command(const char *text, uint32_t n)
+{
+	int status;
+
+	if (mon->depth == DEPTH_MAX)
+		return fail("more than %u commands in one another", DEPTH_MAX);
+	mon->depth++;
+	status = run_one(text, n);
+	mon->depth--;
 	return status;
 }
 

@@ -35,6 +35,7 @@ struct session {
 	uint32_t line_length;
 	char arena[1280]; /* words of the commands being run, innermost last */
 	uint32_t arena_used;
+	uint32_t depth; /* commands being run, one by the other */
 	struct editor editor;
 };
 

@@ -32,6 +32,12 @@ def test_an_unknown_word_gets_one_line_with_what_is_meant_or_allowed(typed, hint
 	assert run.out.count("\n") == 1, run.out
 
 
+def test_commands_in_one_another_end_before_the_stack_does():
+	run = batch("time " * 26 + "ps; echo still here")
+	assert run.status == 1
+	assert "in one another" in run.out and run.out.endswith("still here\n")
+
+
 def test_an_unknown_tunable_or_value_lists_what_is_allowed():
 	out = batch("set space.model common").out
 	assert "private" in out and "shared" in out
