@@ -9,6 +9,7 @@
 
 #include "cpu/fpu.h"
 #include "cpu/pda.h"
+#include "cpu/trap.h"
 #include "fs/file.h"
 #include "lib/errno.h"
 #include "mm/kalloc.h"
@@ -65,12 +66,14 @@ static int copy_all(struct task *child, uint32_t flags)
 	return err;
 }
 
-int proc_fork(uint32_t flags, uaddr_t stack)
+int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack)
 {
 	struct task *t = current, *child;
-	struct trapframe *f;
-	int pid, err = task_new(t->name, &child);
+	int pid, err;
 
+	if (f->eflags & EFLAGS_VM) /* see frame_from_user(): more registers than a frame holds */
+		return -EINVAL;
+	err = task_new(t->name, &child);
 	if (err)
 		return err;
 	err = copy_all(child, flags);
@@ -78,11 +81,10 @@ int proc_fork(uint32_t flags, uaddr_t stack)
 		discard(child);
 		return err;
 	}
-	f = task_frame(child);
-	*f = *task_frame(t);
-	f->eax = 0;
+	*task_frame(child) = *f;
+	task_frame(child)->eax = 0;
 	if (stack)
-		f->esp = stack;
+		task_frame(child)->esp = stack;
 	pid = child->pid;
 	family_add(child, t);
 	task_start_user(child);

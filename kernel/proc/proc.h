@@ -28,7 +28,7 @@ int kernel_task(const char *name, void (*fn)(void *arg), void *arg, struct task 
  * pointer, or with the parent's if it is 0; -ENOMEM, -EAGAIN.  PROC_VFORK: the child borrows the
  * space, and this returns when it has given it back.
  */
-int proc_fork(uint32_t flags, uaddr_t stack);
+int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack);
 #define PROC_VFORK 1u
 
 /*

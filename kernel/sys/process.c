@@ -19,14 +19,12 @@ int32_t sys_exit(struct trapframe *f)
 
 int32_t sys_fork(struct trapframe *f)
 {
-	(void)f;
-	return proc_fork(0, 0);
+	return proc_fork(f, 0, 0);
 }
 
 int32_t sys_vfork(struct trapframe *f)
 {
-	(void)f;
-	return proc_fork(PROC_VFORK, 0);
+	return proc_fork(f, PROC_VFORK, 0);
 }
 
 #define CLONE_SIGNAL 0x000000ffu /* what the parent gets at its end */
@@ -41,8 +39,8 @@ int32_t sys_clone(struct trapframe *f)
 	if ((f->ebx & CLONE_SIGNAL) != SIGCHLD)
 		return -EINVAL;
 	if (flags == (CLONE_VM | CLONE_VFORK))
-		return proc_fork(PROC_VFORK, f->ecx);
-	return flags ? -EINVAL : proc_fork(0, f->ecx);
+		return proc_fork(f, PROC_VFORK, f->ecx);
+	return flags ? -EINVAL : proc_fork(f, 0, f->ecx);
 }
 
 static int gather(struct trapframe *f, char **path, struct exec_args **args)

@@ -140,6 +140,18 @@ static int wild_stack(void)
 	return 0;
 }
 
+/* Only the kernel may return into virtual-8086 mode; %cs 8 would be the kernel's segment. */
+static int return_to_8086_mode(void)
+{
+	__asm__ volatile("pushl $0\n\tpushl $0\n\tpushl $0\n\tpushl $0\n\t"
+			 "pushl $0\n\tpushl $0x1000\n\tpushl $0x20202\n\tpushl $8\n\tpushl $0\n\t"
+			 "iret"
+			 :
+			 :
+			 : "memory");
+	return 0;
+}
+
 /* Handlers may catch most of these, and end as they like. */
 static void handler(int sig)
 {
@@ -190,6 +202,7 @@ int main(void)
 		{ "wrong interrupt", wrong_interrupt },
 		{ "wrong segment", wrong_segment },
 		{ "stack pointer near null", wild_stack },
+		{ "return to 8086 mode", return_to_8086_mode },
 		{ "read null, caught", caught_null },
 		{ "divide by zero, caught", caught_division },
 		{ "read null, ignored", ignored_null },
