@@ -17,6 +17,7 @@
 #define TRAP_SYSCALL_NR	   0x80
 #define SYSCALLS_NR	   450
 #define ENOSYS_NR	   38
+#define EFLAGS_VM_BIT	   0x20000
 
 .macro save_registers scratch
 	pushal
@@ -139,7 +140,7 @@ task_first_kernel:			/* function in %ebx, argument in %esi */
 	ud2
 
 	/* A stub for each vector, and a table of them for idt.c. */
-	.macro stub vector, has_error=0
+	.macro stub vector, has_error=0, to=trap_common
 	.pushsection .rodata.stubs, "a"
 	.long	\vector, 30f
 	.popsection
@@ -147,7 +148,7 @@ task_first_kernel:			/* function in %ebx, argument in %esi */
 	pushl	$0
 	.endif
 	pushl	$\vector
-	jmp	trap_common
+	jmp	\to
 	.endm
 
 	.pushsection .rodata.stubs, "a"
@@ -156,9 +157,6 @@ trap_stubs:
 	.popsection
 
 	stub 0
-	stub 1
-	stub 2
-	stub 3
 	stub 4
 	stub 5
 	stub 6
@@ -179,6 +177,37 @@ trap_stubs:
 	stub 0xF1
 	stub 0xF2
 	stub 0xFF
+
+/*
+ * What the monitor stops by: debug trap, NMI, breakpoint.  Between these two labels no breakpoint
+ * can be, and none works while such a trap is handled: else one in what the handler runs through,
+ * or a watchpoint on what it reads, would trap without end.
+ */
+	.globl	debug_entry, debug_entry_end
+debug_entry:
+	stub 1, 0, debug_common
+	stub 2, 0, debug_common
+	stub 3, 0, debug_common
+debug_common:
+	save_registers %eax
+	xorl	%eax, %eax
+	movl	%eax, %dr7
+	movl	%esp, %eax
+	call	trap_dispatch
+	movl	debug_control, %eax
+	movl	%eax, %dr7
+	testl	$EFLAGS_VM_BIT, FRAME_EFLAGS(%esp)
+	jnz	trap_return
+	testl	$3, FRAME_CS(%esp)
+	jnz	trap_return
+	popl	%gs			/* as in trap_return; from the kernel they are loadable */
+	popl	%fs
+	popl	%es
+	popl	%ds
+	popal
+	addl	$8, %esp
+	iret
+debug_entry_end:
 
 	.pushsection .rodata.stubs, "a"
 	.long	0, 0

@@ -11,4 +11,6 @@
 #define TASK_SIG_BLOCKED 12
 #define TASK_SYSCALLS	 16
 
-#define FRAME_EAX 44
+#define FRAME_EAX    44
+#define FRAME_CS     60
+#define FRAME_EFLAGS 64

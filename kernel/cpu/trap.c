@@ -36,6 +36,10 @@ _Static_assert(offsetof(struct task, sig_pending) == TASK_SIG_PENDING, "offsets.
 _Static_assert(offsetof(struct task, sig_blocked) == TASK_SIG_BLOCKED, "offsets.h");
 _Static_assert(offsetof(struct task, syscalls) == TASK_SYSCALLS, "offsets.h");
 _Static_assert(offsetof(struct trapframe, eax) == FRAME_EAX, "offsets.h");
+_Static_assert(offsetof(struct trapframe, cs) == FRAME_CS, "offsets.h");
+_Static_assert(offsetof(struct trapframe, eflags) == FRAME_EFLAGS, "offsets.h");
+
+uint32_t debug_control;
 
 /* Called from entry.S. */
 void trap_dispatch(struct trapframe *f);

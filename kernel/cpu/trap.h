@@ -77,5 +77,9 @@ void irq_register(uint32_t irq, irq_handler fn);
 /* Interrupts per line since boot. */
 extern uint32_t irq_count[16];
 
+/* DR7, which is 0 from the first instruction of a debug trap to the last: see debug_entry. */
+extern uint32_t debug_control;
+extern char debug_entry[], debug_entry_end[];
+
 /* Where a faulting kernel instruction goes on, or 0: the table that EXTABLE entries make. */
 uint32_t extable_find(uint32_t eip);

@@ -8,6 +8,7 @@
  * equals EIP, and dies when there is none.  In a shared space the two differ by the window's base,
  * so there a breakpoint takes a second register, its helper, with EIP in it.
  */
+#include "cpu/trap.h"
 #include "cpu/x86.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -122,6 +123,9 @@ static int add(struct breakpoint *b, char *word, const char *pid)
 
 	if (!place(b, word, pid, &base))
 		return 1;
+	if (b->kind == BREAK_EXECUTE &&
+	    b->linear - (uint32_t)debug_entry < (uint32_t)(debug_entry_end - debug_entry))
+		return fail("%s: the way into the monitor itself", word);
 	if (base && b->kind == BREAK_EXECUTE && runs_on_tcg() && !add_helper(b, base))
 		return 1;
 	if (b->linear & (b->length - 1))

@@ -64,12 +64,17 @@ void debug_load(void)
 		if (b->used)
 			control |= DR7_GLOBAL(i) | DR7_KIND(i, b->kind) | DR7_LENGTH(i, b->length);
 	}
+	debug_control = control ? control | DR7_GLOBAL_EXACT | DR7_FIXED : 0;
 	write_dr7(0);
 	write_dr0(breakpoints[0].linear);
 	write_dr1(breakpoints[1].linear);
 	write_dr2(breakpoints[2].linear);
 	write_dr3(breakpoints[3].linear);
-	write_dr7(control ? control | DR7_GLOBAL_EXACT | DR7_FIXED : 0);
+}
+
+void debug_on(void)
+{
+	write_dr7(debug_control);
 }
 
 /* Stopped CPUs load the table when they are let go; so a change while all run is a short stop. */
@@ -82,6 +87,7 @@ void debug_apply(void)
 	smp_stop();
 	debug_load();
 	smp_resume();
+	debug_on();
 }
 
 bool debug_any(void)

@@ -36,9 +36,13 @@ static inline uint32_t breakpoint_number(const struct breakpoint *b)
 /* DR6 of this CPU, and clear it. */
 uint32_t debug_status(void);
 
-/* No debug traps on this CPU until debug_load(), which loads it from the table. */
+/*
+ * No debug traps on this CPU; its registers from the table; debug traps again.  A handler of debug
+ * traps needs the second only: they are off in it anyway (debug_entry in cpu/entry.S).
+ */
 void debug_off(void);
 void debug_load(void);
+void debug_on(void);
 bool debug_any(void);
 
 /* The program that a breakpoint names, or NULL. */

@@ -9,8 +9,8 @@
  * let it end first, and that may need the others (it waits for the kernel lock): so the world runs
  * until the interrupted task has done its instruction.  All other steps leave the others stopped.
  *
- * The debug registers of this CPU are off while the prompt runs: a breakpoint in what the
- * monitor itself calls must not stop the monitor.
+ * The debug registers of a CPU are off in a debug trap and while the prompt runs: a breakpoint in
+ * what the monitor itself calls must not stop the monitor.
  */
 #include "cpu/pda.h"
 #include "cpu/power.h"
@@ -159,10 +159,8 @@ static bool next_step(struct trapframe *f, uint32_t status, const char **why)
 		snprintf(text, sizeof(text), "the step led to the handler of %s", into);
 		*why = text;
 	}
-	if (--steps_left && !*why && step_begin(f)) {
-		debug_load();
+	if (--steps_left && !*why && step_begin(f))
 		return true;
-	}
 	if (!*why)
 		*why = "step";
 	steps_left = 0;
@@ -185,37 +183,37 @@ static bool later_step(struct trapframe *f, const char **why)
 	return false;
 }
 
+/* The rest of its handler may end in another task: what follows is no debug trap any more. */
+static bool users_own(void)
+{
+	debug_on();
+	return false;
+}
+
 /* #DB or #BP.  False: a user program's own. */
 static bool debug_trap(struct trapframe *f)
 {
 	uint32_t status = debug_status();
 	const char *why = NULL;
 
-	debug_off();
 	if (steps_left) {
 		if (next_step(f, status, &why))
 			return true;
 	} else if ((status & DR6_STEP) && later.task == current) {
-		if (later_step(f, &why)) {
-			debug_load();
+		if (later_step(f, &why))
 			return true;
-		}
 	} else if (f->trap == TRAP_BREAKPOINT) {
-		if (frame_from_user(f)) {
-			debug_load();
-			return false;
-		}
+		if (frame_from_user(f))
+			return users_own();
 		why = trap_reason ? trap_reason : "a breakpoint instruction in the kernel";
 		trap_reason = NULL;
 	} else if (status & DR6_HITS) {
 		why = debug_hit(status);
 	} else if (frame_from_user(f)) {
-		debug_load();
-		return false;
+		return users_own();
 	}
 	if (!why) { /* another process at the same address, or a stray flag */
 		f->eflags = (f->eflags | EFLAGS_RF) & ~EFLAGS_TF;
-		debug_load();
 		return true;
 	}
 	stopped(f, why, false);
@@ -289,6 +287,7 @@ bool monitor_enter(enum monitor_reason why, struct trapframe *f)
 		}
 		debug_off();
 		stopped(f, "Ctrl-] twice", true);
+		debug_on();
 		return true;
 	case MON_DEBUG:
 		return debug_trap(f);

@@ -38,6 +38,20 @@ def test_commands_in_one_another_end_before_the_stack_does():
 	assert "in one another" in run.out and run.out.endswith("still here\n")
 
 
+@pytest.mark.parametrize("place", [
+	"break trap_common", "break trap_dispatch", "break trap_return", "break monitor_enter",
+	"break debug_entry", "break console_write", "watchpoint boot_pda rw 4",
+	"watchpoint boot_pda+4 rw 4", "watchpoint kernel_lock_word rw 4",
+])
+@pytest.mark.parametrize("cpus", [1, 4])
+def test_a_breakpoint_in_the_way_into_the_monitor_only_stops(place, cpus):
+	# each CPU may have come to it
+	go = "go; " * (2 * cpus + 1)
+	run = batch(f"{place}; run true; go; delete all; {go}run echo fine", CPUS=cpus, TIMEOUT=30)
+	assert run.status in (0, 1), run.err
+	assert run.out.endswith("fine\n")
+
+
 def test_an_unknown_tunable_or_value_lists_what_is_allowed():
 	out = batch("set space.model common").out
 	assert "private" in out and "shared" in out
