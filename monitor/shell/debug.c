@@ -118,26 +118,38 @@ static bool meant_for(const struct breakpoint *b)
 	return !b->program[0] || !strcmp(b->program, t->name);
 }
 
-const char *debug_hit(uint32_t status)
+/* The first of the breakpoints in DR6 that is meant for the running task, or NULL. */
+static struct breakpoint *hit(uint32_t status)
 {
-	static char why[96];
-
 	for (uint32_t i = 0; i < BREAKPOINTS; i++) {
 		struct breakpoint *b = &breakpoints[i];
 
 		if (b->helps)
 			b = &breakpoints[b->helps - 1];
-		if (!(status & (1u << i)) || !b->used || !meant_for(b))
-			continue;
-		b->hits++;
-		if (b->kind == BREAK_EXECUTE)
-			snprintf(why, sizeof(why), "breakpoint %u at %s", breakpoint_number(b),
-				 b->text);
-		else
-			snprintf(why, sizeof(why), "watchpoint %u: %s %s (%u bytes)",
-				 breakpoint_number(b), b->text,
-				 b->kind == BREAK_WRITE ? "written" : "read or written", b->length);
-		return why;
+		if ((status & (1u << i)) && b->used && meant_for(b))
+			return b;
 	}
 	return NULL;
+}
+
+bool debug_is_hit(uint32_t status)
+{
+	return hit(status);
+}
+
+const char *debug_hit(uint32_t status)
+{
+	static char why[96];
+	struct breakpoint *b = hit(status);
+
+	if (!b)
+		return NULL;
+	b->hits++;
+	if (b->kind == BREAK_EXECUTE)
+		snprintf(why, sizeof(why), "breakpoint %u at %s", breakpoint_number(b), b->text);
+	else
+		snprintf(why, sizeof(why), "watchpoint %u: %s %s (%u bytes)", breakpoint_number(b),
+			 b->text, b->kind == BREAK_WRITE ? "written" : "read or written",
+			 b->length);
+	return why;
 }

@@ -51,5 +51,8 @@ const char *debug_program(void);
 /* The table has changed: load it on every CPU, or, when the world is stopped, when it goes on. */
 void debug_apply(void);
 
+/* Does DR6 report a breakpoint that is meant for the running task? */
+bool debug_is_hit(uint32_t status);
+
 /* What to tell the user of the breakpoint that DR6 reports; NULL: it is not meant for this task. */
 const char *debug_hit(uint32_t status);

@@ -190,6 +190,20 @@ static bool users_own(void)
 	return false;
 }
 
+/* A breakpoint.  Another CPU may stop the world before us, and it be deleted meanwhile. */
+static const char *hit(uint32_t status)
+{
+	const char *why;
+
+	if (!debug_is_hit(status))
+		return NULL;
+	stop_others();
+	why = debug_hit(status);
+	if (!why)
+		resume_all();
+	return why;
+}
+
 /* #DB or #BP.  False: a user program's own. */
 static bool debug_trap(struct trapframe *f)
 {
@@ -208,7 +222,7 @@ static bool debug_trap(struct trapframe *f)
 		why = trap_reason ? trap_reason : "a breakpoint instruction in the kernel";
 		trap_reason = NULL;
 	} else if (status & DR6_HITS) {
-		why = debug_hit(status);
+		why = hit(status);
 	} else if (frame_from_user(f)) {
 		return users_own();
 	}
