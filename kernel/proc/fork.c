@@ -19,6 +19,9 @@
 #include "proc/signal.h"
 #include "sched/sched.h"
 
+/* fork() leaves so many tasks to whoever sits at the monitor. */
+#define TASKS_SPARE 8u
+
 static int copy_space(struct task *child, uint32_t flags)
 {
 	struct space *s = current->space;

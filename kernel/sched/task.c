@@ -19,8 +19,6 @@
 
 const char *const task_state_name[] = { "runnable", "sleeping", "zombie", NULL };
 
-#define TASKS_MAX 1024u
-
 /* A mark every so many bytes: fine enough, and a sixteenth of the work of filling it all. */
 #define STACK_MARK	 0xA5A5A5A5u
 #define STACK_MARK_EVERY 64u

@@ -15,6 +15,7 @@
 #define STACK_MAGIC 0x4b6c6176u /* "Klav": gone when the stack grew over its end */
 #define TASK_NAME   16
 #define PID_MAX	    30000
+#define TASKS_MAX   1024u
 #define PID_IDLE    0 /* of every idle task */
 #define PID_INIT    1
 

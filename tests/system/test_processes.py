@@ -133,3 +133,15 @@ def test_end_of_input_ends_a_shell_and_not_the_monitor(terminal):
 
 def test_in_batch_a_program_that_reads_the_terminal_sees_its_end():
 	assert good_batch("run cat; run wc; echo on", TIMEOUT=20).endswith("on\n")
+
+
+@pytest.mark.parametrize("cpus, model, rounds", [
+	(1, "private", 100), (4, "shared", 100),
+	pytest.param(1, "shared", 2000, marks=pytest.mark.long),
+	pytest.param(4, "private", 2000, marks=pytest.mark.long),
+])
+def test_random_calls_hurt_nobody(cpus, model, rounds):
+	out = good_batch(f"run babble {rounds} {rounds + cpus}; run sleep 1; run echo alive; run babble 20; "
+	                 "run echo alive", CPUS=cpus, SET=f"space.model={model}", TIMEOUT=300)
+	assert re.findall(r"^babble: (\d+) rounds", out, re.M) == [str(rounds), "20"]
+	assert re.findall(r"^alive", out, re.M) == ["alive"] * 2
