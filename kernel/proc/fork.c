@@ -76,6 +76,8 @@ int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack)
 
 	if (f->eflags & EFLAGS_VM) /* see frame_from_user(): more registers than a frame holds */
 		return -EINVAL;
+	if (task_count >= TASKS_MAX - TASKS_SPARE)
+		return -EAGAIN;
 	err = task_new(t->name, &child);
 	if (err)
 		return err;
