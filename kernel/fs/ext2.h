@@ -158,7 +158,10 @@ static inline int ext2_map(struct inode *i, struct ext2_map *m, uint32_t n, uint
 	return likely(*block < ext2.blocks) ? 0 : ext2_bad_block(i, n, *block);
 }
 
-/* The inode number that `dir` has under a name.  0; -ENOENT, -ENOTDIR, -EIO, -EUCLEAN, -ENOMEM. */
+/*
+ * The inode number that `dir` has under a name.  0; -ENOTDIR, -ENAMETOOLONG, -ENOENT, -EIO,
+ * -EUCLEAN, -ENOMEM.
+ */
 int ext2_lookup(struct inode *dir, const char *name, uint32_t len, uint32_t *ino);
 
 /*

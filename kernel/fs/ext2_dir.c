@@ -91,7 +91,9 @@ int ext2_lookup(struct inode *dir, const char *name, uint32_t len, uint32_t *ino
 	ext2_map_end(&m);
 	if (found < 0)
 		return found;
-	return found ? 0 : -ENOENT;
+	if (found)
+		return 0;
+	return len > NAME_LENGTH_MAX ? -ENAMETOOLONG : -ENOENT; /* no entry is that long */
 }
 
 /*

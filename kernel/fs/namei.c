@@ -36,13 +36,24 @@ static void let_go(struct piece *p)
 }
 
 /* Skip slashes.  True if there were any. */
-static bool skip_slashes(struct piece *p)
+static inline bool skip_slashes(struct piece *p)
 {
-	const char *from = p->at;
+	const char *from = p->at, *at = from;
 
-	while (p->at < p->end && *p->at == '/')
-		p->at++;
-	return p->at != from;
+	while (at < p->end && *at == '/')
+		at++;
+	p->at = at;
+	return at != from;
+}
+
+/* Skip a name. */
+static inline void skip_name(struct piece *p)
+{
+	const char *at = p->at;
+
+	while (at < p->end && *at != '/')
+		at++;
+	p->at = at;
 }
 
 /* Go on with the text of `link`, whose reference we take over, in front of what is left. */
@@ -64,7 +75,7 @@ static int follow(struct walk *w, struct inode *link)
 	else
 		let_go(&w->now);
 	w->now = text;
-	if (*text.at == '/') {
+	if (skip_slashes(&w->now)) {
 		inode_put(w->here);
 		w->here = inode_ref(root_inode);
 	}
@@ -77,11 +88,8 @@ static int step(struct walk *w, const char *name, uint32_t len, struct inode **n
 	uint32_t ino;
 	int err;
 
-	if (!inode_is(w->here, S_IFDIR))
-		return -ENOTDIR;
-	if (len > NAME_LENGTH_MAX)
-		return -ENAMETOOLONG;
-	if (*name == '.' && (len == 1 || (len == 2 && name[1] == '.' && w->here == root_inode))) {
+	if (*name == '.' && inode_is(w->here, S_IFDIR) &&
+	    (len == 1 || (len == 2 && name[1] == '.' && w->here == root_inode))) {
 		*next = inode_ref(w->here);
 		return 0;
 	}
@@ -89,7 +97,7 @@ static int step(struct walk *w, const char *name, uint32_t len, struct inode **n
 	return err ? err : inode_get(ino, next);
 }
 
-/* Walk the next component of the piece, which is not empty. */
+/* Walk the next component of the piece, which is not empty, and the slashes behind it. */
 static int component(struct walk *w, uint32_t flags)
 {
 	const char *name = w->now.at;
@@ -97,8 +105,7 @@ static int component(struct walk *w, uint32_t flags)
 	bool slashes, last;
 	int err;
 
-	while (w->now.at < w->now.end && *w->now.at != '/')
-		w->now.at++;
+	skip_name(&w->now);
 	err = step(w, name, w->now.at - name, &next);
 	if (err)
 		return err;
@@ -128,7 +135,6 @@ int path_lookup(const char *path, struct inode *cwd, uint32_t flags, struct inod
 	while (!err) {
 		if (w.now.at < w.now.end) {
 			err = component(&w, flags);
-			skip_slashes(&w.now);
 		} else if (w.depth) {
 			let_go(&w.now);
 			w.now = w.rest[--w.depth];
@@ -138,7 +144,8 @@ int path_lookup(const char *path, struct inode *cwd, uint32_t flags, struct inod
 	}
 	if (!err && w.directory && !inode_is(w.here, S_IFDIR))
 		err = -ENOTDIR;
-	let_go(&w.now);
+	if (w.now.link)
+		let_go(&w.now);
 	while (w.depth)
 		let_go(&w.rest[--w.depth]);
 	if (err)

@@ -47,19 +47,19 @@ int memcmp(const void *a, const void *b, size_t n)
 {
 	const unsigned char *p = a, *q = b;
 
-	for (; n; n--, p++, q++)
-		if (*p != *q)
-			return *p - *q;
-	return 0;
+	if (!n)
+		return 0;
+	asm volatile("repe cmpsb" : "+S"(p), "+D"(q), "+c"(n) : : "memory", "cc");
+	return p[-1] - q[-1];
 }
 
 size_t strlen(const char *s)
 {
 	const char *e = s;
+	size_t left = -1u;
 
-	while (*e)
-		e++;
-	return e - s;
+	asm volatile("repne scasb" : "+D"(e), "+c"(left) : "a"(0) : "memory", "cc");
+	return e - s - 1;
 }
 
 size_t strnlen(const char *s, size_t max)

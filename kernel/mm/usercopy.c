@@ -130,29 +130,40 @@ int put_user32(uaddr_t dst, uint32_t v)
 	return copy_to_user(dst, &v, sizeof(v));
 }
 
-/* A page at a time at most, so that a string that ends before an unmapped page is read whole. */
+/* Byte by byte: what lies behind the NUL is not touched, it may not be there. */
 ssize_t copy_string_from_user(char *dst, uaddr_t src, size_t size)
 {
-	size_t done = 0;
+	struct space *s = current->space;
+	size_t room, left;
+	char last = 1;
+	int error = 0;
 
-	while (done < size) {
-		size_t chunk = MIN(size - done, PAGE_SIZE - (src + done) % PAGE_SIZE);
-		const char *p;
-
-		chunk = MIN(chunk, 64u); /* most strings are short */
-		p = user_range(src + done, chunk);
-		if (!p) { /* the window may end inside the chunk */
-			chunk = 1;
-			p = user_range(src + done, 1);
-		}
-		if (!p || copy_faulting(dst + done, p, chunk))
-			return -EFAULT;
-		for (size_t i = done; i < done + chunk; i++)
-			if (!dst[i])
-				return i;
-		done += chunk;
-	}
-	return -ENAMETOOLONG;
+	if (!s || src >= s->limit)
+		return -EFAULT;
+	left = room = MIN(size, s->limit - src);
+	if (!room)
+		return -ENAMETOOLONG;
+	src += s->base;
+	asm volatile("1:	lodsb\n"
+		     "	stosb\n"
+		     "	testb %%al, %%al\n"
+		     "	loopne 1b\n"
+		     "2:\n"
+		     "	.subsection 1\n"
+		     "3:	movl %5, %4\n"
+		     "	jmp 2b\n"
+		     "	.previous\n"
+		     "	.pushsection .extable, \"a\"\n"
+		     "	.long 1b, 3b\n"
+		     "	.popsection"
+		     : "+D"(dst), "+S"(src), "+c"(left), "+a"(last), "+r"(error)
+		     : "i"(-EFAULT)
+		     : "memory", "cc");
+	if (error)
+		return error;
+	if (last)
+		return room < size ? -EFAULT : -ENAMETOOLONG; /* the window ended, or dst */
+	return room - left - 1;
 }
 
 /* --- struct io ------------------------------------------------------------------ */

@@ -34,18 +34,23 @@ static int32_t put_stat(const struct inode *i, uaddr_t at)
 {
 	struct stat64 s = {
 		.dev = ROOT_DEVICE,
+		.pad0 = { 0 },
 		.ino32 = i->ino,
 		.mode = i->mode,
 		.nlink = i->links,
 		.uid = i->uid,
 		.gid = i->gid,
 		.rdev = i->rdev,
+		.pad1 = { 0 },
 		.size = i->size,
 		.blksize = buffer_size,
 		.blocks = i->sectors,
 		.atime = i->atime,
+		.atime_ns = 0,
 		.mtime = i->mtime,
+		.mtime_ns = 0,
 		.ctime = i->ctime,
+		.ctime_ns = 0,
 		.ino = i->ino,
 	};
 
