@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -25,13 +24,27 @@ static const char text[] = "babble [ROUNDS [SEED]]";
 #define ONE_IN(n) (random_word() % (n) == 0)
 #define COUNT(a)  (sizeof(a) / sizeof((a)[0]))
 
-#define NR_CLONE	   120
-#define NR_SIGSUSPEND	   72
-#define NR_RT_SIGRETURN	   173
-#define NR_POLL		   168
-#define NR_CLOCK_NANOSLEEP 267
-#define NR_TKILL	   238
-#define NR_TGKILL	   270
+/* i386's numbers, whatever this is compiled for: it runs on Klaava only. */
+enum {
+	NR_EXIT = 1,
+	NR_FORK = 2,
+	NR_EXECVE = 11,
+	NR_PAUSE = 29,
+	NR_KILL = 37,
+	NR_SIGSUSPEND = 72,
+	NR_MUNMAP = 91,
+	NR_SIGRETURN = 119,
+	NR_CLONE = 120,
+	NR_NANOSLEEP = 162,
+	NR_POLL = 168,
+	NR_RT_SIGRETURN = 173,
+	NR_RT_SIGSUSPEND = 179,
+	NR_VFORK = 190,
+	NR_TKILL = 238,
+	NR_EXIT_GROUP = 252,
+	NR_CLOCK_NANOSLEEP = 267,
+	NR_TGKILL = 270,
+};
 
 static unsigned seed;
 static char memory[4 * 4096];
@@ -80,9 +93,9 @@ static long argument(void)
 /* Calls that only end the round or make it wait; signals to others. */
 static int is_boring(long number)
 {
-	static const short calls[] = { SYS_exit,      SYS_exit_group, SYS_pause,
-				       NR_SIGSUSPEND, SYS_nanosleep,  SYS_rt_sigsuspend,
-				       SYS_kill,      NR_POLL,	      NR_CLOCK_NANOSLEEP };
+	static const short calls[] = { NR_EXIT,	      NR_EXIT_GROUP, NR_PAUSE,
+				       NR_SIGSUSPEND, NR_NANOSLEEP,  NR_RT_SIGSUSPEND,
+				       NR_KILL,	      NR_POLL,	     NR_CLOCK_NANOSLEEP };
 
 	for (size_t i = 0; i < COUNT(calls); i++)
 		if (number == calls[i])
@@ -93,9 +106,9 @@ static int is_boring(long number)
 /* Calls after which a round seldom lives on, or that make more of it. */
 static int is_rare(long number)
 {
-	static const short calls[] = { SYS_sigreturn, NR_RT_SIGRETURN, SYS_munmap,
-				       SYS_execve,    NR_TKILL,	       NR_TGKILL,
-				       SYS_fork,      SYS_vfork,       NR_CLONE };
+	static const short calls[] = { NR_SIGRETURN, NR_RT_SIGRETURN, NR_MUNMAP,
+				       NR_EXECVE,    NR_TKILL,	      NR_TGKILL,
+				       NR_FORK,	     NR_VFORK,	      NR_CLONE };
 
 	for (size_t i = 0; i < COUNT(calls); i++)
 		if (number == calls[i])
