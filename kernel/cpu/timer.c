@@ -48,6 +48,7 @@ static uint32_t apic_per_tick;
 /* ns = cycles * tsc_mult >> TSC_SHIFT */
 #define TSC_SHIFT 22
 static uint32_t tsc_mult;
+static uint32_t tsc_per_tick; /* 0: no TSC */
 static uint64_t tsc_start;
 
 static void pit_start_once(uint32_t us)
@@ -107,6 +108,7 @@ static void calibrate(void)
 
 		tsc_mult = ((uint64_t)1000000 << TSC_SHIFT) / (khz ? khz : 1);
 		tsc_start = tsc;
+		tsc_per_tick = khz * 1000ull / timer_hz;
 	}
 	apic_per_tick = (uint64_t)(UINT32_MAX - left) * PIT_HZ / elapsed / timer_hz;
 }
@@ -204,9 +206,29 @@ void timer_init_ap(void)
 	apic_timer_start(apic_per_tick, true, false);
 }
 
+/*
+ * Interrupts that an emulator could not deliver in time are lost: so, where there is a TSC, it says
+ * how many ticks one interrupt stands for.
+ */
+static void count_ticks(void)
+{
+	static uint64_t due; /* the TSC at the latest tick that was counted */
+	uint64_t now;
+
+	timer_ticks++;
+	if (!tsc_per_tick)
+		return;
+	now = rdtsc();
+	due = MIN(due + tsc_per_tick, now);
+	if (unlikely(timer_ticks == 1))
+		due = now;
+	for (; now - due >= tsc_per_tick; due += tsc_per_tick)
+		timer_ticks++;
+}
+
 void timer_count(struct trapframe *f)
 {
 	if (pda_read(cpu) == 0)
-		timer_ticks++;
+		count_ticks();
 	uart_poll(f);
 }
