@@ -18,7 +18,7 @@ PYTEST = KLAAVA_BUILT=1 $(PYTHON) -B -m pytest -c tests/system/pytest.ini -q \
 TESTED := kernel image guest user-host
 
 test-fast: $(TESTED) size test-unit ## the quick half of test, in less than 2 minutes
-	@$(PYTEST) -m 'not slow and not long' tests/system
+	@$(PYTEST) -m 'not slow and not long' -k 'not native' tests/system
 
 test: $(TESTED) format-check size test-unit lessons-test ## all that CI runs
 	@$(PYTEST) -m 'not long' tests/system

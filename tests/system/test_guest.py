@@ -81,6 +81,7 @@ def test_ctrl_c_ends_the_job_and_not_the_shell(terminal):
 	assert "sh: exit status 5" in console.prompt()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", ["private", "shared"])
 @pytest.mark.parametrize("block", [2048, 4096])
 def test_guest_programs_in_a_row_on_four_processors_and_other_blocks(linux, block, model, tmp_path):

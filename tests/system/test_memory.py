@@ -37,6 +37,7 @@ def after_1000(cpus, model, idle):
 		yield mems(part)[0], sum(r["tables"] for r in dead)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cpus", [1, 4])
 @pytest.mark.parametrize("model", ["private", "shared"])
 def test_frames_come_back_after_1000_fork_exec_exit(cpus, model):

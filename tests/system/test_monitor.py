@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from conftest import good_batch, records
+from conftest import ROOT, good_batch, records
 
 UP, DOWN, LEFT, RIGHT = "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C"
 CTRL_A, CTRL_C, CTRL_E, CTRL_K, CTRL_U = "\x01", "\x03", "\x05", "\x0b", "\x15"
@@ -177,3 +177,16 @@ def test_all_views_fit_80_columns_and_their_records_are_records():
 def test_tlb_probe_shows_what_is_cached():
 	out = good_batch("run touch 8 & ; run spin 5 &; run sleep 1; ps -k")
 	assert records(out)
+
+
+def test_the_readmes_tour_names_commands_that_exist():
+	tour = (ROOT / "README.md").read_text().partition("## A tour")[2].partition("The same commands")[0]
+	lines = [line.split("  ")[0].strip() for line in
+	         (line[4:] for line in tour.splitlines() if line.startswith("    "))]
+	help_ = good_batch("help")
+	names = {line.split()[0] for line in help_.splitlines() if line[:1].strip()}
+	assert len(lines) > 10
+	for line in lines:
+		assert line.split()[0] in names, line
+	for program in (line.split()[1] for line in lines if line.startswith("run ")):
+		assert (ROOT / "build/user" / program).exists(), program
