@@ -17,6 +17,8 @@
 
 static char bad[80]; /* the first word that meant nothing, and why */
 
+#define MEM_MIN (1024u * 1024u) /* 0: all there is.  With less not even page tables find room. */
+
 static bool set_mem(const char *v)
 {
 	char digits[12];
@@ -39,6 +41,8 @@ static bool set_mem(const char *v)
 	if (unit > 1)
 		digits[n - 1] = '\0';
 	if (!parse_u32(digits, &value) || value > UINT32_MAX / unit)
+		return false;
+	if (value && value * unit < MEM_MIN)
 		return false;
 	boot_info.mem_limit = value * unit;
 	return true;
