@@ -26,15 +26,18 @@ pte_t *space_entry(struct space *s, uint32_t linear)
 	return pte_table(*pde) + TBL_INDEX(linear);
 }
 
-/* The stack area, if `addr` is where it may grow to: grown. */
+/* The stack area, if `addr` is where it may grow to: grown.  What is mapped in its way stops it. */
 static struct area *grow_stack(struct space *s, uaddr_t addr)
 {
 	uaddr_t top = space_stack_top(s);
 	struct area *stack = list_last(&s->areas, struct area, link);
+	struct area *below = list_entry(stack->link.prev, struct area, link);
 
 	if (list_empty(&s->areas) || !(stack->flags & AREA_STACK))
 		return NULL;
 	if (addr >= stack->start || addr < top - STACK_LIMIT)
+		return NULL;
+	if (&below->link != &s->areas && addr < below->end)
 		return NULL;
 	stack->start = ALIGN_DOWN(addr, PAGE_SIZE);
 	return stack;

@@ -2,6 +2,8 @@
  * stack_growth.c - the stack grows as it is used, to megabytes, and not without end.
  */
 
+#include <sys/mman.h>
+
 #include "guest.h"
 
 /* Goes `left` kilobytes deep, writes there, and sums what it wrote on the way back. */
@@ -39,6 +41,18 @@ static int endless(void)
 	return descend(depth);
 }
 
+/* What is mapped in the stack's way stops it: it must not grow over and past it. */
+static int grow_past_a_mapping(void)
+{
+	char here, *way = (char *)(((unsigned long)&here & ~(PAGE - 1UL)) - 1536 * PAGE);
+
+	if (mmap(way, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		 0) != (void *)way)
+		return 1;
+	*(volatile char *)(way - 16 * PAGE) = 1;
+	return 0;
+}
+
 int main(void)
 {
 	printf("64 KB: %u\n", descend(64));
@@ -48,5 +62,6 @@ int main(void)
 	report_child("in a child", deep_child);
 	report_child("without end", endless);
 	printf("4 MB again: %u\n", descend(3900));
+	report_child("grow past a mapping", grow_past_a_mapping);
 	return 0;
 }
