@@ -11,9 +11,16 @@
 #include "mm/space.h"
 #include "proc/proc.h"
 #include "proc/signal.h"
+#include "sched/sched.h"
 
 /* Who waits for a victim to give its memory back sleeps here; proc_exit() wakes. */
 struct waitq oom_wait = WAITQ_INIT(oom_wait);
+
+/* The monitor, too, asks for memory, and init: they wait until the victim is gone. */
+static bool may_die(const struct task *t)
+{
+	return t->space && t->pid != PID_INIT;
+}
 
 /*
  * The biggest process, of equals the one with the highest pid: of a fork bomb the children die
@@ -25,7 +32,7 @@ static struct task *find_victim(void)
 	struct task *t, *biggest = NULL;
 
 	list_for_each_entry (t, &task_list, all) {
-		if (!t->space || t->pid == PID_INIT)
+		if (!may_die(t))
 			continue;
 		if (t->oom_killed)
 			return t;
@@ -42,6 +49,7 @@ static void kill(struct task *t)
 	t->oom_killed = true;
 	signal_send(t, SIGKILL);
 	wake_task(t, true);
+	sched_first(t);
 }
 
 /* A victim may be waiting for something that the running task holds: so wait for a second at most.
@@ -59,7 +67,7 @@ bool oom_kill(void)
 		return false;
 	if (!victim->oom_killed)
 		kill(victim);
-	if (victim != current && !died() && !current->oom_killed)
+	if (victim != current && !died() && may_die(current) && !current->oom_killed)
 		kill(current);
 	return true;
 }

@@ -78,6 +78,14 @@ void sched_ready(struct task *t)
 	find_cpu();
 }
 
+void sched_first(struct task *t)
+{
+	if (list_empty(&t->run))
+		return;
+	list_del(&t->run);
+	list_add(&t->run, &run_queue);
+}
+
 void sched_ready_child(struct task *t)
 {
 	t->state = TASK_RUNNABLE;

@@ -28,6 +28,9 @@ void sched_ready(struct task *t);
  */
 void sched_ready_child(struct task *t);
 
+/* If `t` waits for a CPU, it is next in line now. */
+void sched_first(struct task *t);
+
 /* A tick on this CPU; `user`: it interrupted user mode.  Kernel lock held. */
 void sched_tick(bool user);
 
