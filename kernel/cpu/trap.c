@@ -1,10 +1,11 @@
 /*
  * trap.c - what each trap means.
  *
- * Interrupts arrive only in user mode or in the halt of an idle task, exceptions from the kernel
- * only where user memory is copied: everything else is a bug of ours, and a panic. Who comes from
- * outside the kernel takes the kernel lock first; an NMI, a debug trap and the two messages between
- * CPUs never do, so that they get through whatever the lock's holder is up to.
+ * Interrupts arrive only in user mode, in the halt of an idle task or where a long call breathes,
+ * without the kernel lock; exceptions from the kernel only where user memory is copied: everything
+ * else is a bug of ours, and a panic. Who comes from outside the kernel takes the kernel lock
+ * first; an NMI, a debug trap and the two messages between CPUs never do, so that they get through
+ * whatever the lock's holder is up to.
  */
 #include "cpu/trap.h"
 #include "cpu/apic.h"

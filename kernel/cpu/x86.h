@@ -102,6 +102,12 @@ static inline void sti(void)
 	asm volatile("sti" : : : "memory");
 }
 
+/* Those that wait come behind the instruction that follows STI. */
+static inline void let_interrupts_in(void)
+{
+	asm volatile("sti; nop; cli" : : : "memory");
+}
+
 /* Enable interrupts and wait for one.  STI's shadow of one instruction leaves no gap. */
 static inline void sti_hlt(void)
 {

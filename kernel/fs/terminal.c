@@ -17,6 +17,7 @@
 #include "lib/string.h"
 #include "mm/usercopy.h"
 #include "sched/task.h"
+#include "sched/wait.h"
 
 /* struct termios as the kernel of Linux i386 has it. */
 struct termios {
@@ -260,6 +261,8 @@ static ssize_t terminal_write(struct file *f, struct io *io)
 			return done ? done : -EFAULT;
 		console_write(some, n);
 		done += n;
+		if (io->left && breathe()) /* a serial line is slow */
+			break;
 	}
 	return done;
 }

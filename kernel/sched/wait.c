@@ -7,8 +7,10 @@
 #include "sched/wait.h"
 #include "cpu/pda.h"
 #include "cpu/timer.h"
+#include "cpu/x86.h"
 #include "lib/errno.h"
 #include "proc/proc.h"
+#include "sched/lock.h"
 #include "sched/sched.h"
 
 static struct list sleepers = LIST_INIT(sleepers); /* ascending wake_tick */
@@ -83,6 +85,16 @@ int sleep_on_timeout(struct waitq *w, uint32_t ticks)
 int sleep_on_limit(struct waitq *w, uint32_t ticks)
 {
 	return sleep_limited(w, ticks, false);
+}
+
+int breathe(void)
+{
+	kernel_unlock();
+	let_interrupts_in();
+	kernel_lock();
+	if (pda_read(need_resched))
+		schedule();
+	return signal_pending(current) ? -EINTR : 0;
 }
 
 void wake_expired(void)

@@ -50,6 +50,12 @@ int sleep_on_limit(struct waitq *w, uint32_t ticks);
  * passed. */
 int sleep_on_limit(struct waitq *w, uint32_t ticks);
 
+/*
+ * For calls that take long: interrupts, other CPUs and other tasks have their turn, without the
+ * kernel lock, as in a sleep.  -EINTR when a signal is pending.
+ */
+int breathe(void);
+
 /* Wake one or all sleepers.  Any context that holds the kernel lock. */
 void wake_one(struct waitq *w);
 void wake_all(struct waitq *w);

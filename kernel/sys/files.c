@@ -5,6 +5,7 @@
 #include "cpu/pda.h"
 #include "cpu/timer.h"
 #include "lib/errno.h"
+#include "mm/paging.h"
 #include "mm/usercopy.h"
 #include "proc/proc.h"
 #include "proc/signal.h"
@@ -14,15 +15,39 @@
 /* The most one call moves, as in Linux: so that a count is never taken for an error. */
 #define COUNT_MAX 0x7ffff000u
 
+/* The most that is read from a file (or /dev/zero) in one breath. */
+#define BREATH 0x40000u
+
 static inline struct file *get_file(uint32_t fd)
 {
 	return files_get(current->files, fd);
 }
 
+static noinline ssize_t read_long(struct file *file, uaddr_t at, uint32_t n)
+{
+	ssize_t done = 0, got;
+
+	do {
+		struct io io = IO_USER(at + done, MIN(n - done, BREATH));
+		uint32_t part = io.left;
+
+		got = file->ops->read(file, &io);
+		if (got < 0)
+			return done ? done : got;
+		done += got;
+		if ((uint32_t)got < part)
+			break;
+	} while ((uint32_t)done < n && !breathe());
+	return done;
+}
+
+/* What is no file gives what it has: its reads are short. */
 static ssize_t read_some(struct file *file, uaddr_t at, uint32_t n)
 {
 	struct io io = IO_USER(at, MIN(n, COUNT_MAX));
 
+	if (unlikely(n > BREATH) && file->ops->seekable)
+		return read_long(file, at, io.left);
 	return file->ops->read(file, &io);
 }
 
@@ -106,6 +131,8 @@ static int32_t vector(struct trapframe *f, struct file *file,
 		if (n > 0)
 			done += n;
 		if (n != (int32_t)v.length)
+			break;
+		if (v.length >= PAGE_SIZE && breathe()) /* a thousand of them take long */
 			break;
 	}
 	return done ? (int32_t)done : n;

@@ -63,6 +63,12 @@ def test_a_bad_tunable_on_the_command_line_is_said_and_the_kernel_boots():
 	assert records(run.out)
 
 
+@pytest.mark.parametrize("mem", ["mem=1", "mem=4096", "mem=64K"])
+def test_too_little_memory_on_the_command_line_is_said_and_the_kernel_boots(mem, tmp_path):
+	assert batch("run true", SET=mem, LOG=tmp_path / "log").status == 0
+	assert f"{mem}: no such value" in (tmp_path / "log").read_text()
+
+
 @pytest.fixture
 def image(tmp_path):
 	"""image(**files) -> a copy of the root disk with files written to it, then edited."""
@@ -194,3 +200,17 @@ def test_no_pointer_given_to_a_system_call_hurts_the_kernel():
 	run = batch("run /tests/efault; run echo fine")
 	assert run.status == 0
 	assert "done" in run.out and "NOT" not in run.out and run.out.endswith("fine\n")
+
+
+@pytest.mark.parametrize("cpus", [1, 2])
+def test_keys_get_through_while_a_program_writes_megabytes_at_once(image, terminal, tmp_path, cpus):
+	subprocess.run(["gcc", "-m32", "-nostdlib", "-static", "-no-pie", "-Wl,--build-id=none",
+	                "-Wl,-Ttext=0x401000", str(ROOT / "tests/system/fixtures/flood.S"),
+	                "-o", str(tmp_path / "flood")], check=True)
+	disk = image(files=[("bin/flood", (tmp_path / "flood").read_bytes())])
+	console = terminal(IMAGE=disk, CPUS=cpus)
+	for key, answer in (("\x1d", "runs on"), ("\x1d\x1d", "stopped")):
+		console.keys("run flood\r")
+		console.see("\0" * 100)
+		console.keys(key)
+		console.see(answer)
