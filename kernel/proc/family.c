@@ -42,6 +42,7 @@ void family_orphan(struct task *t)
 	list_for_each_entry_safe (child, next, &t->children, sibling) {
 		bool dead = child->state == TASK_ZOMBIE;
 
+		child->vforked = false; /* a parent that was killed waits no more */
 		family_remove(child);
 		if (init) {
 			family_add(child, init);

@@ -95,7 +95,7 @@ int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack)
 	task_start_user(child);
 	t->vfork_waits = child->vforked;
 	sched_ready_child(child);
-	while (t->vfork_waits)
+	while (t->vfork_waits && !(t->sig_pending & SIG_BIT(SIGKILL)))
 		sleep_on(&t->vfork_done);
 	return pid;
 }

@@ -138,6 +138,8 @@ int signal_send(struct task *t, int sig)
 	t->sig_pending |= SIG_BIT(sig);
 	if (t->sig_blocked & SIG_BIT(sig))
 		return 0;
+	if (sig == SIGKILL)
+		wake_all(&t->vfork_done);
 	wake_task(t, false);
 	if (t->on_cpu && t != current)
 		smp_kick(t->cpu); /* it may be far from its next entry */

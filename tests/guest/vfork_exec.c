@@ -2,9 +2,38 @@
  * vfork_exec.c - the child borrows its parent's memory, and the parent waits for it.
  */
 
+#include <signal.h>
+#include <time.h>
+
 #include "guest.h"
 
 static volatile int shared;
+
+/* Its child sleeps for a second: SIGKILL must not wait for that. */
+static void kill_who_waits_in_vfork(void)
+{
+	const struct timespec moment = { 0, 300000000 }, second = { 1, 0 };
+	int status = 0, tries = 0;
+	pid_t pid, ended = 0;
+
+	pid = fork();
+	if (pid == 0) {
+		if (vfork() == 0) {
+			nanosleep(&second, NULL);
+			_exit(0);
+		}
+		_exit(1);
+	}
+	nanosleep(&moment, NULL);
+	kill(pid, SIGKILL);
+	while (ended == 0 && tries++ < 3) {
+		ended = waitpid(pid, &status, WNOHANG);
+		if (ended == 0)
+			nanosleep(&(const struct timespec){ 0, 100000000 }, NULL);
+	}
+	yes("killed while it waited", ended == pid && WIFSIGNALED(status));
+	nanosleep(&second, NULL); /* the child goes on, and ends */
+}
 
 int main(int argc, char **argv)
 {
@@ -56,5 +85,7 @@ int main(int argc, char **argv)
 			good++;
 	}
 	printf("%d of 50 more\n", good);
+	fflush(stdout);
+	kill_who_waits_in_vfork();
 	return 0;
 }
