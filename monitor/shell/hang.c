@@ -11,6 +11,7 @@
 #include "cpu/trap.h"
 #include "cpu/x86.h"
 #include "monitor/shell/hang.h"
+#include "monitor/shell/shell.h"
 
 #define NOBODY CPUS_MAX
 
@@ -37,6 +38,8 @@ void hang_here(void)
 void hang_cpu(uint32_t cpu)
 {
 	wanted = cpu;
+	if (mon->stopped) /* it does so at `go` */
+		return;
 	while (!smp_stop_begin())
 		cpu_pause();
 	smp_stop();

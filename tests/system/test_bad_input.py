@@ -63,6 +63,13 @@ def test_a_bad_tunable_on_the_command_line_is_said_and_the_kernel_boots():
 	assert records(run.out)
 
 
+def test_a_cpu_is_hung_from_a_stopped_world_too():
+	run = batch("stop; panic hang 1; go; stop; regs cpu 1; go; echo still here", CPUS=2, TIMEOUT=20)
+	assert run.status in (0, 1), run.err
+	assert "in spin" in run.out
+	assert run.out.endswith("still here\n")
+
+
 @pytest.mark.parametrize("mem", ["mem=1", "mem=4096", "mem=64K"])
 def test_too_little_memory_on_the_command_line_is_said_and_the_kernel_boots(mem, tmp_path):
 	assert batch("run true", SET=mem, LOG=tmp_path / "log").status == 0
