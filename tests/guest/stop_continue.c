@@ -133,7 +133,7 @@ static int refuses_to_stop(void)
 	return heard;
 }
 
-int main(void)
+static int tests(void)
 {
 	pid_t pid;
 
@@ -159,4 +159,21 @@ int main(void)
 
 	report_child("stops that are handled or ignored", refuses_to_stop);
 	return 0;
+}
+
+/*
+ * An orphaned process group is not stopped by SIGTSTP (POSIX, 2.4.3), and whoever starts this test
+ * may be the first of its session: so the tests run in a group whose parent is in another one.
+ */
+int main(void)
+{
+	pid_t pid = fork();
+	int status = 1;
+
+	if (pid == 0) {
+		setpgid(0, 0);
+		exit(tests());
+	}
+	waitpid(pid, &status, 0);
+	return status != 0;
 }
