@@ -39,13 +39,15 @@ def test_cpus_that_hit_a_breakpoint_together_take_turns(terminal):
 		t.command("run spin 600 &")
 	t.keys("break sys_clock_gettime\r")
 	t.see(STOPPED)
-	cpus = set()
-	for _ in range(15):
+	cpus, stops = set(), 0
+	# a busy host may give one of them all its time for a while
+	while stops < 15 or (len(cpus) < 2 and stops < 300):
 		cpus.add(records(t.command("regs -k"))[0]["cpu"])
 		t.keys("go\r")
 		t.see(STOPPED)
+		stops += 1
 	assert len(cpus) > 1
-	assert records(t.command("list -k"))[0]["hits"] >= 15
+	assert records(t.command("list -k"))[0]["hits"] >= stops
 	t.command("delete all")
 	t.command("go")
 	assert "alive" in t.command("echo alive")

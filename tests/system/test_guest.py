@@ -40,7 +40,9 @@ def without_obituaries(text):
 @pytest.mark.parametrize("model", ["private", "shared"])
 @pytest.mark.parametrize("name", GUESTS)
 def test_guest_program_says_what_it_says_on_linux(linux, name, model):
-	run = batch(f"run /tests/{name}", SET=f"space.model={model}", TIMEOUT=120)
+	# sleepers 10 ms apart: on virtual time a busy host cannot spoil their order
+	machine = "count" if name == "nanosleep_order" else ""
+	run = batch(f"run /tests/{name}", SET=f"space.model={model}", MACHINE=machine, TIMEOUT=120)
 	assert without_obituaries(run.out) == linux(name)
 	assert run.status == 0
 
@@ -89,10 +91,13 @@ def test_guest_programs_in_a_row_on_four_processors_and_other_blocks(linux, bloc
 	                      cwd=ROOT, check=False, capture_output=True, text=True)
 	assert made.returncode == 0, made.stderr
 	said = {}
-	for names in GUESTS[::2], GUESTS[1::2]: # more does not fit the kernel's command line
+	# The order of sleepers 10 ms apart is the host's to spoil on a real-time machine; the
+	# test of single programs has it.
+	guests = [name for name in GUESTS if name != "nanosleep_order"]
+	for names in guests[::2], guests[1::2]: # more does not fit the kernel's command line
 		commands = "; ".join(f"echo @{name}; run /tests/{name}" for name in names)
 		run = batch(commands, CPUS=4, SET=f"space.model={model}", IMAGE=tmp_path / "root.img",
 		            TIMEOUT=240)
 		said.update(re.findall(r"^@(\w+)\n(.*?)(?=^@|\Z)", run.out, re.M | re.S))
-	assert {name: without_obituaries(said.get(name, "")) for name in GUESTS} == \
-		{name: linux(name) for name in GUESTS}
+	assert {name: without_obituaries(said.get(name, "")) for name in guests} == \
+		{name: linux(name) for name in guests}
