@@ -72,9 +72,10 @@ static inline struct buffer *buffer_hit(struct block_device *d, uint32_t block)
 
 static inline void buffer_put(struct buffer *b)
 {
-	if ((int32_t)--b->refs > 0)
+	if (unlikely(--b->refs)) {
+		assert((int32_t)b->refs > 0);
 		return;
-	assert(b->refs == 0);
+	}
 	list_move_tail(&b->lru, &buffer_lru);
 }
 

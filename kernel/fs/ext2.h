@@ -110,20 +110,19 @@ int ext2_link_text(struct inode *i, const char **text, uint32_t *len, struct buf
 
 /*
  * Where a file's blocks are, in order: the numbers of the next `left` blocks lie at `at`, in the
- * inode or in an indirect block, which is held.
+ * inode or in an indirect block, which is held; behind them comes block `end` of the file.
  */
 struct ext2_map {
-	const uint32_t *at; /* NULL: they are a hole */
-	uint32_t left;
+	const uint32_t *at; /* 0 is a hole */
+	uint32_t left, end;
 	struct buffer *leaf; /* the indirect block; NULL: none */
 };
 
-/* Point the map at the number of block `n` >= EXT2_DIRECT of `i`.  0, -EIO, -EUCLEAN, -ENOMEM. */
-int ext2_map_seek(struct inode *i, struct ext2_map *m, uint32_t n);
-
-static inline void ext2_map_start(struct ext2_map *m)
+/* Begin at block `n`. */
+static inline void ext2_map_start(struct ext2_map *m, uint32_t n)
 {
 	m->left = 0;
+	m->end = n;
 	m->leaf = NULL;
 }
 
@@ -133,29 +132,30 @@ static inline void ext2_map_end(struct ext2_map *m)
 		buffer_put(m->leaf);
 }
 
+/* Find the numbers that follow, when none is left.  0, -EIO, -EUCLEAN, -ENOMEM. */
+int ext2_map_more(struct inode *i, struct ext2_map *m);
+
 /* Complain of a block number.  Returns -EUCLEAN. */
 int ext2_bad_block(const struct inode *i, uint32_t n, uint32_t block);
 
-/*
- * Where block `n` of `i` is: *block, 0 for a hole.  From one call to the next `n` grows by one.
- * 0, -EIO, -EUCLEAN, -ENOMEM.
- */
-static inline int ext2_map(struct inode *i, struct ext2_map *m, uint32_t n, uint32_t *block)
+/* Where the next block of `i` is: *block, 0 for a hole.  0, -EIO, -EUCLEAN, -ENOMEM. */
+static inline int ext2_map(struct inode *i, struct ext2_map *m, uint32_t *block)
 {
 	if (!m->left) {
-		if (n < EXT2_DIRECT) {
-			m->at = i->block + n;
-			m->left = EXT2_DIRECT - n;
+		if (m->end < EXT2_DIRECT) {
+			m->at = i->block + m->end;
+			m->left = EXT2_DIRECT - m->end;
+			m->end = EXT2_DIRECT;
 		} else {
-			int err = ext2_map_seek(i, m, n);
+			int err = ext2_map_more(i, m);
 
-			if (err)
+			if (unlikely(err))
 				return err;
 		}
 	}
 	m->left--;
-	*block = m->at ? *m->at++ : 0;
-	return likely(*block < ext2.blocks) ? 0 : ext2_bad_block(i, n, *block);
+	*block = *m->at++;
+	return likely(*block < ext2.blocks) ? 0 : ext2_bad_block(i, m->end - m->left - 1, *block);
 }
 
 /*

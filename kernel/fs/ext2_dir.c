@@ -41,7 +41,7 @@ static int dir_block(struct inode *dir, struct ext2_map *m, uint32_t n, struct b
 	uint32_t block;
 	int err;
 
-	err = ext2_map(dir, m, n, &block);
+	err = ext2_map(dir, m, &block);
 	if (err)
 		return err;
 	if (!block)
@@ -78,7 +78,7 @@ int ext2_lookup(struct inode *dir, const char *name, uint32_t len, uint32_t *ino
 
 	if (!inode_is(dir, S_IFDIR))
 		return -ENOTDIR;
-	ext2_map_start(&m);
+	ext2_map_start(&m, 0);
 	for (uint32_t n = 0; n < blocks && !found; n++) {
 		struct buffer *b;
 
@@ -137,7 +137,7 @@ int dir_next(struct inode *dir, uint32_t *offset, struct dir_entry *out)
 
 	if (!inode_is(dir, S_IFDIR))
 		return -ENOTDIR;
-	ext2_map_start(&m);
+	ext2_map_start(&m, n);
 	for (; n < dir->size >> ext2.block_shift && !found; n++, from = 0) {
 		const struct ext2_entry *e;
 		uint32_t at = 0;
@@ -176,7 +176,7 @@ int ext2_name_of(struct inode *dir, uint32_t ino, char *end, size_t room)
 
 	if (!inode_is(dir, S_IFDIR))
 		return -ENOTDIR;
-	ext2_map_start(&m);
+	ext2_map_start(&m, 0);
 	for (uint32_t n = 0; n < blocks && !found; n++) {
 		const struct ext2_entry *e;
 		uint32_t at = 0;

@@ -100,8 +100,8 @@ int ext2_link_text(struct inode *i, const char **text, uint32_t *len, struct buf
 	if (i->text_inside) {
 		*text = (const char *)i->block;
 	} else {
-		ext2_map_start(&m);
-		err = ext2_map(i, &m, 0, &block);
+		ext2_map_start(&m, 0);
+		err = ext2_map(i, &m, &block);
 		if (err)
 			return err;
 		if (!block)

@@ -22,9 +22,13 @@ int ext2_bad_block(const struct inode *i, uint32_t n, uint32_t block)
 	return ext2_corrupt("inode %u: its block %u leads to block %u", i->ino, n, block);
 }
 
-int ext2_map_seek(struct inode *i, struct ext2_map *m, uint32_t n)
+/* What a missing indirect block stands for, a few numbers at a time. */
+static const uint32_t hole[16];
+
+int ext2_map_more(struct inode *i, struct ext2_map *m)
 {
-	uint32_t shift = ext2.pointers_shift, depth, block, rest = n - EXT2_DIRECT, span;
+	uint32_t n = m->end, rest = n - EXT2_DIRECT, shift = ext2.pointers_shift;
+	uint32_t depth, block, span;
 	struct buffer *b;
 	int err;
 
@@ -40,8 +44,9 @@ int ext2_map_seek(struct inode *i, struct ext2_map *m, uint32_t n)
 	block = i->block[EXT2_INDIRECT + depth];
 	for (;; span >>= shift) {
 		if (!block) {
-			m->at = NULL;
-			m->left = (span << shift) - rest;
+			m->at = hole;
+			m->left = MIN((span << shift) - rest, (uint32_t)ARRAY_SIZE(hole));
+			m->end = n + m->left;
 			return 0;
 		}
 		if (block >= ext2.blocks)
@@ -58,48 +63,50 @@ int ext2_map_seek(struct inode *i, struct ext2_map *m, uint32_t n)
 	m->leaf = b;
 	m->at = (const uint32_t *)b->data + rest;
 	m->left = (1u << shift) - rest;
+	m->end = n + m->left;
 	return 0;
 }
 
-/* Move `len` bytes from `in` bytes into the block to `io`.  A hole is zeros. */
-static inline int read_block(struct inode *i, uint32_t block, uint32_t in, uint32_t len,
-			     struct io *io)
-{
-	struct buffer *b;
-	int err;
-
-	if (!block)
-		return io_zero(io, len);
-	err = ext2_block(block, i, &b);
-	if (unlikely(err))
-		return err;
-	err = io_put(io, b->data + in, len);
-	buffer_put(b);
-	return err;
-}
-
-/* The loop is what a reread from memory costs beside its copying: some 60 instructions a block. */
+/* The loop is what a reread from memory costs beside its copying: some 70 instructions a block. */
 ssize_t inode_read(struct inode *i, uint32_t offset, struct io *io)
 {
-	uint32_t in = offset & (ext2.block_size - 1), n = offset >> ext2.block_shift;
+	uint32_t in = offset & (ext2.block_size - 1);
+	uint32_t wanted, left, len;
 	struct ext2_map m;
-	uint32_t wanted, left;
 	int err = 0;
 
 	if (offset >= i->size)
 		return 0;
-	ext2_map_start(&m);
+	ext2_map_start(&m, offset >> ext2.block_shift);
 	wanted = left = MIN(i->size - offset, io->left);
-	for (; left; n++) {
-		uint32_t block, len = MIN(left, ext2.block_size - in);
+	len = MIN(left, ext2.block_size - in);
+	while (left) {
+		struct buffer *b;
+		uint32_t block;
 
-		err = ext2_map(i, &m, n, &block);
-		if (likely(!err))
-			err = read_block(i, block, in, len, io);
+		err = ext2_map(i, &m, &block);
 		if (unlikely(err))
 			break;
+		if (unlikely(!block)) {
+			err = io_zero(io, len);
+			if (err)
+				break;
+		} else {
+			err = ext2_block(block, i, &b);
+			if (unlikely(err))
+				break;
+			if (unlikely(io_put(io, b->data + in, len))) {
+				buffer_put(b);
+				err = -EFAULT;
+				break;
+			}
+			buffer_put(b);
+		}
 		left -= len;
+		if (!left)
+			break;
 		in = 0;
+		len = MIN(left, ext2.block_size);
 	}
 	ext2_map_end(&m);
 	return left < wanted || !err ? (ssize_t)(wanted - left) : err;

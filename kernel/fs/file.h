@@ -6,8 +6,8 @@
  */
 #pragma once
 
+#include "mm/io.h"
 #include "fs/inode.h"
-#include "lib/io.h"
 
 /* open()'s flags, Linux i386 */
 #define O_ACCMODE   03u

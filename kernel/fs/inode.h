@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "lib/io.h"
+#include "mm/io.h"
 #include "lib/list.h"
 #include "sched/wait.h"
 

@@ -13,8 +13,8 @@
 #include "cpu/trap.h"
 #include "cpu/x86.h"
 #include "lib/errno.h"
-#include "lib/io.h"
 #include "lib/string.h"
+#include "mm/io.h"
 #include "mm/space.h"
 #include "sched/task.h"
 
@@ -26,51 +26,6 @@ static inline void *user_range(uaddr_t addr, size_t n)
 	if (!s || n > s->limit || addr > s->limit - n)
 		return NULL;
 	return (void *)(s->base + addr);
-}
-
-/* Copy, a byte or four at a time; -EFAULT at the first address that does not work. */
-static inline int copy_faulting(void *dst, const void *src, size_t n)
-{
-	size_t words = n / 4, rest = n % 4;
-	int error = 0;
-
-	asm volatile("1:	rep movsl\n"
-		     "	movl %4, %2\n"
-		     "2:	rep movsb\n"
-		     "3:\n"
-		     "	.subsection 1\n"
-		     "4:	movl %5, %3\n"
-		     "	jmp 3b\n"
-		     "	.previous\n"
-		     "	.pushsection .extable, \"a\"\n"
-		     "	.long 1b, 4b, 2b, 4b\n"
-		     "	.popsection"
-		     : "+D"(dst), "+S"(src), "+c"(words), "+r"(error)
-		     : "r"(rest), "i"(-EFAULT)
-		     : "memory");
-	return error;
-}
-
-static int fill_faulting(void *dst, size_t n)
-{
-	size_t words = n / 4, rest = n % 4;
-	int error = 0;
-
-	asm volatile("1:	rep stosl\n"
-		     "	movl %3, %1\n"
-		     "2:	rep stosb\n"
-		     "3:\n"
-		     "	.subsection 1\n"
-		     "4:	movl %4, %2\n"
-		     "	jmp 3b\n"
-		     "	.previous\n"
-		     "	.pushsection .extable, \"a\"\n"
-		     "	.long 1b, 4b, 2b, 4b\n"
-		     "	.popsection"
-		     : "+D"(dst), "+c"(words), "+r"(error)
-		     : "r"(rest), "i"(-EFAULT), "a"(0)
-		     : "memory");
-	return error;
 }
 
 /* Without CR0.WP: resolve by hand the write faults that will not come. */
@@ -168,32 +123,20 @@ ssize_t copy_string_from_user(char *dst, uaddr_t src, size_t size)
 
 /* --- struct io ------------------------------------------------------------------ */
 
-static inline int io_done(struct io *io, size_t n, int error)
+void io_user(struct io *io, uaddr_t addr, size_t n)
 {
-	if (error)
-		return error;
-	io->addr += n;
-	io->left -= n;
+	struct space *s = current->space;
+
+	io->at = (char *)(s->base + addr);
+	io->left = n;
+	io->safe = cpu_has_wp && n <= s->limit && addr <= s->limit - n;
+}
+
+int io_check(const struct io *io, size_t n, bool write)
+{
+	uaddr_t addr = (uaddr_t)io->at - current->space->base;
+
+	if (!user_range(addr, n) || (write && !cpu_has_wp && make_writable(addr, n)))
+		return -EFAULT;
 	return 0;
-}
-
-int io_put(struct io *io, const void *p, size_t n)
-{
-	if (!io->user)
-		memcpy((void *)io->addr, p, n);
-	return io_done(io, n, io->user ? copy_to_user(io->addr, p, n) : 0);
-}
-
-int io_get(struct io *io, void *p, size_t n)
-{
-	if (!io->user)
-		memcpy(p, (const void *)io->addr, n);
-	return io_done(io, n, io->user ? copy_from_user(p, io->addr, n) : 0);
-}
-
-int io_zero(struct io *io, size_t n)
-{
-	if (!io->user)
-		memset((void *)io->addr, 0, n);
-	return io_done(io, n, io->user ? clear_user(io->addr, n) : 0);
 }

@@ -28,9 +28,10 @@ static noinline ssize_t read_long(struct file *file, uaddr_t at, uint32_t n)
 	ssize_t done = 0, got;
 
 	do {
-		struct io io = IO_USER(at + done, MIN(n - done, BREATH));
-		uint32_t part = io.left;
+		uint32_t part = MIN(n - done, BREATH);
+		struct io io;
 
+		io_user(&io, at + done, part);
 		got = file->ops->read(file, &io);
 		if (got < 0)
 			return done ? done : got;
@@ -44,18 +45,22 @@ static noinline ssize_t read_long(struct file *file, uaddr_t at, uint32_t n)
 /* What is no file gives what it has: its reads are short. */
 static ssize_t read_some(struct file *file, uaddr_t at, uint32_t n)
 {
-	struct io io = IO_USER(at, MIN(n, COUNT_MAX));
+	struct io io;
 
+	n = MIN(n, COUNT_MAX);
 	if (unlikely(n > BREATH) && file->ops->seekable)
-		return read_long(file, at, io.left);
+		return read_long(file, at, n);
+	io_user(&io, at, n);
 	return file->ops->read(file, &io);
 }
 
 static ssize_t write_some(struct file *file, uaddr_t at, uint32_t n)
 {
-	struct io io = IO_USER(at, MIN(n, COUNT_MAX));
-	ssize_t done = file->ops->write(file, &io);
+	struct io io;
+	ssize_t done;
 
+	io_user(&io, at, MIN(n, COUNT_MAX));
+	done = file->ops->write(file, &io);
 	if (unlikely(done == -EPIPE))
 		signal_send(current, SIGPIPE);
 	return done;
