@@ -28,8 +28,8 @@ static inline void write_cr3(uint32_t v)
 	asm volatile("movl %0, %%cr3" : : "r"(v) : "memory");
 }
 
-static void log_event(enum cr3_reason why, bool loaded, uint32_t from, uint32_t to,
-		      uint32_t pid_from, uint32_t pid_to)
+static inline void log_event(enum cr3_reason why, bool loaded, uint32_t from, uint32_t to,
+			     uint32_t pid_from, uint32_t pid_to)
 {
 	uint32_t n = __sync_fetch_and_add(&telemetry.events, 1);
 	struct telemetry_event *e = &telemetry.event[n % TELEMETRY_EVENTS];

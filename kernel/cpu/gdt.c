@@ -125,8 +125,6 @@ void gdt_set_window(uint32_t base, uint32_t limit)
 {
 	struct pda *pda = this_pda();
 
-	if (pda->window_base == base && pda->window_limit == limit)
-		return;
 	pda->window_base = base;
 	pda->window_limit = limit;
 	pda->gdt[GDT_USER_CODE] = gdt_descriptor(base, limit, ACCESS_USER_CODE);

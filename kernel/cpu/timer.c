@@ -122,7 +122,7 @@ static uint64_t tsc_ns(void)
 }
 
 /* Without a TSC: whole ticks, and how far the PIT has counted into the next one. */
-static uint64_t pit_ns(void)
+static noinline uint64_t pit_ns(void)
 {
 	static uint64_t last;
 	uint32_t period = PIT_HZ / timer_hz, count;

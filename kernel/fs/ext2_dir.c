@@ -49,7 +49,7 @@ static int dir_block(struct inode *dir, struct ext2_map *m, uint32_t n, struct b
 	return ext2_block(block, dir, out);
 }
 
-/* Look for a name in block `n`.  1 and *ino; 0; -EUCLEAN. */
+/* Look for a name in block `n`.  0 and *ino; -ENOENT, -EUCLEAN. */
 static int search(const struct inode *dir, uint32_t n, const char *data, const char *name,
 		  uint32_t len, uint32_t *ino)
 {
@@ -62,38 +62,36 @@ static int search(const struct inode *dir, uint32_t n, const char *data, const c
 		if (e->name_len == len && e->name[0] == name[0] && e->ino &&
 		    !memcmp(e->name, name, len)) {
 			*ino = e->ino;
-			return 1;
+			return 0;
 		}
 		room -= e->rec_len;
 		e = (const struct ext2_entry *)((const char *)e + e->rec_len);
 	}
-	return room ? bad_entry(dir, n, ext2.block_size - room) : 0;
+	return room ? bad_entry(dir, n, ext2.block_size - room) : -ENOENT;
 }
 
 int ext2_lookup(struct inode *dir, const char *name, uint32_t len, uint32_t *ino)
 {
 	uint32_t blocks = dir->size >> ext2.block_shift;
 	struct ext2_map m;
-	int found = 0;
+	int err = -ENOENT;
 
 	if (!inode_is(dir, S_IFDIR))
 		return -ENOTDIR;
 	ext2_map_start(&m, 0);
-	for (uint32_t n = 0; n < blocks && !found; n++) {
+	for (uint32_t n = 0; n < blocks && err == -ENOENT; n++) {
 		struct buffer *b;
 
-		found = dir_block(dir, &m, n, &b);
-		if (found)
+		err = dir_block(dir, &m, n, &b);
+		if (err)
 			break;
-		found = search(dir, n, b->data, name, len, ino);
+		err = search(dir, n, b->data, name, len, ino);
 		buffer_put(b);
 	}
 	ext2_map_end(&m);
-	if (found < 0)
-		return found;
-	if (found)
-		return 0;
-	return len > NAME_LENGTH_MAX ? -ENAMETOOLONG : -ENOENT; /* no entry is that long */
+	if (err == -ENOENT && len > NAME_LENGTH_MAX)
+		return -ENAMETOOLONG; /* no entry is */
+	return err;
 }
 
 /*

@@ -109,19 +109,12 @@ int inode_get(uint32_t ino, struct inode **out)
 	return 0;
 }
 
-struct inode *inode_ref(struct inode *i)
-{
-	assert(i->refs > 0);
-	i->refs++;
-	return i;
-}
-
 void inode_put(struct inode *i)
 {
 	assert(i->refs > 0);
 	if (--i->refs)
 		return;
 	list_add_tail(&i->lru, &lru);
-	if (++inodes_unused > MAX(UNUSED_MIN, frames_total / FRAMES_PER_UNUSED))
+	if (++inodes_unused > UNUSED_MIN && inodes_unused * FRAMES_PER_UNUSED > frames_total)
 		free_oldest();
 }

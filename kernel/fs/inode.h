@@ -5,6 +5,7 @@
 
 #include "mm/io.h"
 #include "lib/list.h"
+#include "lib/panic.h"
 #include "sched/wait.h"
 
 /* File types and rights, as in POSIX. */
@@ -62,7 +63,12 @@ int ext2_mount(struct block_device *d);
  * more), -ENOMEM.  May sleep.
  */
 int inode_get(uint32_t ino, struct inode **out);
-struct inode *inode_ref(struct inode *i);
+static inline struct inode *inode_ref(struct inode *i)
+{
+	assert(i->refs > 0);
+	i->refs++;
+	return i;
+}
 void inode_put(struct inode *i);
 
 /* Bytes moved (0 at the end), or -errno if none.  Short at the end of the file or of io. */

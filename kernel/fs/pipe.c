@@ -52,15 +52,29 @@ static void pipe_unlock(struct pipe *p)
 	wake(&p->to_copy);
 }
 
-/* Move n bytes, all there, from the pipe to io; in two pieces when they wrap round.  0 or -EFAULT.
- */
-static int take(struct pipe *p, struct io *io, uint32_t n)
+/* Bytes that wrap round at the frame's end move in two pieces. */
+static noinline int put_around(struct pipe *p, struct io *io, uint32_t n)
 {
-	uint32_t first = MIN(n, PIPE_SIZE - p->start);
+	uint32_t first = PIPE_SIZE - p->start;
 	int err = io_put(io, p->data + p->start, first);
 
-	if (!err && n > first)
-		err = io_put(io, p->data, n - first);
+	return err ? err : io_put(io, p->data, n - first);
+}
+
+static noinline int get_around(struct pipe *p, struct io *io, uint32_t at, uint32_t n)
+{
+	uint32_t first = PIPE_SIZE - at;
+	int err = io_get(io, p->data + at, first);
+
+	return err ? err : io_get(io, p->data, n - first);
+}
+
+/* Move n bytes, all there, from the pipe to io.  0 or -EFAULT. */
+static int take(struct pipe *p, struct io *io, uint32_t n)
+{
+	int err = likely(n <= PIPE_SIZE - p->start) ? io_put(io, p->data + p->start, n)
+						    : put_around(p, io, n);
+
 	if (err)
 		return err;
 	p->length -= n;
@@ -72,11 +86,9 @@ static int take(struct pipe *p, struct io *io, uint32_t n)
 static int give(struct pipe *p, struct io *io, uint32_t n)
 {
 	uint32_t at = (p->start + p->length) % PIPE_SIZE;
-	uint32_t first = MIN(n, PIPE_SIZE - at);
-	int err = io_get(io, p->data + at, first);
+	int err = likely(n <= PIPE_SIZE - at) ? io_get(io, p->data + at, n)
+					      : get_around(p, io, at, n);
 
-	if (!err && n > first)
-		err = io_get(io, p->data, n - first);
 	if (err)
 		return err;
 	p->length += n;
@@ -91,17 +103,19 @@ static ssize_t pipe_read(struct file *f, struct io *io)
 
 	if (!io->left)
 		return 0;
-	pipe_lock(p);
-	while (!p->length) {
-		pipe_unlock(p);
+	while (p->busy || !p->length) {
+		if (p->busy) {
+			sleep_on(&p->to_copy);
+			continue;
+		}
 		if (!p->writers)
 			return 0;
 		if (f->flags & O_NONBLOCK)
 			return -EAGAIN;
 		if (sleep_on_interruptible(&p->to_read))
 			return -ERESTARTSYS;
-		pipe_lock(p);
 	}
+	p->busy = true;
 	n = MIN(p->length, io->left);
 	err = take(p, io, n);
 	pipe_unlock(p);

@@ -30,9 +30,11 @@ static inline bool list_empty(const struct list *l)
 /* Put `e` behind `at`; behind the head is the front. */
 static inline void list_add(struct list *e, struct list *at)
 {
-	e->next = at->next;
+	struct list *next = at->next;
+
+	e->next = next;
 	e->prev = at;
-	at->next->prev = e;
+	next->prev = e;
 	at->next = e;
 }
 
@@ -43,8 +45,10 @@ static inline void list_add_tail(struct list *e, struct list *head)
 
 static inline void list_del(struct list *e)
 {
-	e->prev->next = e->next;
-	e->next->prev = e->prev;
+	struct list *next = e->next, *prev = e->prev;
+
+	next->prev = prev;
+	prev->next = next;
 	list_init(e);
 }
 

@@ -113,7 +113,7 @@ static struct frame *take(struct frame **list)
 	return f;
 }
 
-static struct frame *alloc_from(struct frame **list, enum frame_kind kind)
+static inline struct frame *alloc_from(struct frame **list, enum frame_kind kind)
 {
 	struct frame *f;
 

@@ -111,7 +111,7 @@ static void free_tables(struct space *s)
 }
 
 /* Nobody stands on it any more: directory and tables go. */
-static void space_free(struct space *s)
+static noinline void space_free(struct space *s)
 {
 	free_tables(s);
 	if (s->model == SPACE_PRIVATE) {

@@ -110,15 +110,22 @@ void schedule_tail(void)
 	}
 }
 
+static inline void look_through_window(const struct pda *pda, const struct space *s)
+{
+	if (pda->window_base != s->base || pda->window_limit != s->limit)
+		gdt_set_window(s->base, s->limit);
+}
+
 static void switch_to(struct task *prev, struct task *next)
 {
 	struct pda *pda = this_pda();
 
-	fpu_switch_out(prev);
+	if (unlikely(prev->fpu_live))
+		fpu_switch_out(prev);
 	pda->stats->switches++;
 	pda->left = space_switch(next->space, prev->pid, next->pid);
 	if (next->space)
-		gdt_set_window(next->space->base, next->space->limit);
+		look_through_window(pda, next->space);
 	pda->tss.esp0 = (uint32_t)next->stack + STACK_SIZE;
 	pda->task = next;
 	prev->on_cpu = false;

@@ -18,7 +18,8 @@ static struct list sleepers = LIST_INIT(sleepers); /* ascending wake_tick */
 static void wake(struct task *t)
 {
 	list_del(&t->waiter.link);
-	list_del(&t->sleepers);
+	if (unlikely(!list_empty(&t->sleepers)))
+		list_del(&t->sleepers);
 	sched_ready(t);
 }
 
