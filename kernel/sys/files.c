@@ -23,16 +23,26 @@ static inline struct file *get_file(uint32_t fd)
 	return files_get(current->files, fd);
 }
 
+static ssize_t read_once(struct file *file, uaddr_t at, uint32_t n)
+{
+	struct io io;
+
+	io_user(&io, at, n);
+	return file->ops->read(file, &io);
+}
+
+/* What is no file gives what it has: its reads are short. */
 static noinline ssize_t read_long(struct file *file, uaddr_t at, uint32_t n)
 {
 	ssize_t done = 0, got;
 
+	n = MIN(n, COUNT_MAX);
+	if (!file->ops->seekable)
+		return read_once(file, at, n);
 	do {
 		uint32_t part = MIN(n - done, BREATH);
-		struct io io;
 
-		io_user(&io, at + done, part);
-		got = file->ops->read(file, &io);
+		got = read_once(file, at + done, part);
 		if (got < 0)
 			return done ? done : got;
 		done += got;
@@ -42,16 +52,9 @@ static noinline ssize_t read_long(struct file *file, uaddr_t at, uint32_t n)
 	return done;
 }
 
-/* What is no file gives what it has: its reads are short. */
-static ssize_t read_some(struct file *file, uaddr_t at, uint32_t n)
+static inline ssize_t read_some(struct file *file, uaddr_t at, uint32_t n)
 {
-	struct io io;
-
-	n = MIN(n, COUNT_MAX);
-	if (unlikely(n > BREATH) && file->ops->seekable)
-		return read_long(file, at, n);
-	io_user(&io, at, n);
-	return file->ops->read(file, &io);
+	return unlikely(n > BREATH) ? read_long(file, at, n) : read_once(file, at, n);
 }
 
 static ssize_t write_some(struct file *file, uaddr_t at, uint32_t n)
