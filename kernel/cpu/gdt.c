@@ -123,10 +123,11 @@ void gdt_load(struct pda *pda)
 
 void gdt_set_window(uint32_t base, uint32_t limit)
 {
+	uint64_t code = gdt_descriptor(base, limit, ACCESS_USER_CODE);
 	struct pda *pda = this_pda();
 
 	pda->window_base = base;
 	pda->window_limit = limit;
-	pda->gdt[GDT_USER_CODE] = gdt_descriptor(base, limit, ACCESS_USER_CODE);
-	pda->gdt[GDT_USER_DATA] = gdt_descriptor(base, limit, ACCESS_USER_DATA);
+	pda->gdt[GDT_USER_CODE] = code;
+	pda->gdt[GDT_USER_DATA] = code ^ (uint64_t)(ACCESS_USER_CODE ^ ACCESS_USER_DATA) << 40;
 }

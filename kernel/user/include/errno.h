@@ -45,5 +45,6 @@ extern int errno;
 #define ENOTEMPTY    39
 #define ELOOP	     40
 #define EOVERFLOW    75
+#define EUCLEAN	     117
 
 #endif

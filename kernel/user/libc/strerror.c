@@ -47,6 +47,7 @@ static const struct {
 	{ ENOSYS, "Function not implemented" },
 	{ ENOTEMPTY, "Directory not empty" },
 	{ ELOOP, "Too many levels of symbolic links" },
+	{ EUCLEAN, "Structure needs cleaning" },
 	{ EOVERFLOW, "Value too large for defined data type" },
 };
 
