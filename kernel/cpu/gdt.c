@@ -19,28 +19,24 @@
 #define ACCESS_USER_DATA   0xF2u
 #define ACCESS_TSS	   0x89u
 
-#define DESC_32BIT    (1ull << 54)
-#define DESC_4K_UNITS (1ull << 55)
+#define DESC_32BIT    (1u << 22)
+#define DESC_4K_UNITS (1u << 23) /* of the second word */
 
 #define ACCESS_SYSTEM_MASK 0x10u /* set: code or data */
 
 uint64_t gdt_descriptor(uint32_t base, uint32_t bytes, uint32_t access)
 {
-	uint64_t d = 0;
-	uint32_t limit = bytes - 1;
+	uint32_t limit = bytes - 1, low, high = access << 8;
 
 	if (limit > 0xfffff) {
 		limit >>= 12;
-		d |= DESC_4K_UNITS;
+		high |= DESC_4K_UNITS;
 	}
 	if (access & ACCESS_SYSTEM_MASK)
-		d |= DESC_32BIT;
-	d |= limit & 0xffff;
-	d |= (uint64_t)(base & 0xffffff) << 16;
-	d |= (uint64_t)access << 40;
-	d |= (uint64_t)(limit >> 16) << 48;
-	d |= (uint64_t)(base >> 24) << 56;
-	return d;
+		high |= DESC_32BIT;
+	low = (limit & 0xffff) | base << 16;
+	high |= (limit & 0xf0000) | (base >> 16 & 0xff) | (base & 0xff000000);
+	return (uint64_t)high << 32 | low;
 }
 
 /* --- the double-fault task ------------------------------------------------ */
