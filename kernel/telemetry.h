@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TELEMETRY_MAGIC	  0x4c54414bu /* "KATL" */
-#define TELEMETRY_VERSION 1
+#define TELEMETRY_VERSION 2
 #define TELEMETRY_CPUS	  8
 #define TELEMETRY_EVENTS  256
 #define TELEMETRY_REASONS 8
@@ -26,6 +26,49 @@ struct telemetry_cpu {
 	uint32_t page_faults;
 	uint32_t syscalls;
 	uint32_t interrupts;
+
+	/*
+	 * For the TLB model, which sees instructions but no registers: written before what it sees.
+	 */
+	uint32_t cr3;	       /* about to be loaded */
+	uint32_t invlpg;       /* linear address about to be invalidated */
+	uint32_t space;	       /* generation of the space this CPU stands on; 0: the kernel's */
+	uint32_t pid;	       /* of the running task */
+	uint32_t gdt, idt;     /* linear addresses of its tables: interrupt delivery reads them */
+	uint32_t tss;	       /* linear; delivery from user mode reads ss0:esp0 at offset 4 */
+	uint32_t kernel_stack; /* esp0: delivery from user mode pushes below it */
+	uint32_t tlb;	       /* physical address of its struct telemetry_tlb; 0: none */
+};
+
+/* One entry of the model's TLB.  Flags are the page-table entry's low 12 bits, as cached. */
+struct telemetry_tlb_entry {
+	uint32_t vpn; /* linear address >> 12; of a 4 MB page, its first */
+	uint32_t pfn;
+	uint32_t flags;	 /* bit 0: valid */
+	uint32_t space;	 /* generation at the fill; 0: a kernel page */
+	uint32_t filled; /* the model's count of fills, at this one: newer is greater */
+};
+
+#define TELEMETRY_TLB_ENTRIES 128
+
+/*
+ * Written by the model, read by the views: a page a CPU, allocated by the kernel as the CPU comes
+ * up. hits + misses = references; first + replaced + flush = misses.
+ */
+struct telemetry_tlb {
+	uint32_t attached; /* 1 once a model writes here */
+	char geometry[16];
+	uint32_t parts; /* 1 unified; 2 instruction, data; each then a part for large pages, if any
+			 */
+	struct {
+		uint32_t first, sets, ways, large, replacement; /* first: index into entry[] */
+	} part[4];
+	uint64_t references, hits, misses;
+	uint64_t miss_first, miss_replaced, miss_flush;
+	uint64_t flushes, page_flushes;
+	uint64_t walk_reads; /* directory and table reads of the misses */
+	uint64_t instructions;
+	struct telemetry_tlb_entry entry[TELEMETRY_TLB_ENTRIES];
 };
 
 struct telemetry_event {
