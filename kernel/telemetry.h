@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TELEMETRY_MAGIC	  0x4c54414bu /* "KATL" */
-#define TELEMETRY_VERSION 2
+#define TELEMETRY_VERSION 3
 #define TELEMETRY_CPUS	  8
 #define TELEMETRY_EVENTS  256
 #define TELEMETRY_REASONS 8
@@ -30,46 +30,64 @@ struct telemetry_cpu {
 	/*
 	 * For the TLB model, which sees instructions but no registers: written before what it sees.
 	 */
-	uint32_t cr3;	       /* about to be loaded */
-	uint32_t invlpg;       /* linear address about to be invalidated */
-	uint32_t space;	       /* generation of the space this CPU stands on; 0: the kernel's */
-	uint32_t pid;	       /* of the running task */
-	uint32_t gdt, idt;     /* linear addresses of its tables: interrupt delivery reads them */
-	uint32_t tss;	       /* linear; delivery from user mode reads ss0:esp0 at offset 4 */
-	uint32_t kernel_stack; /* esp0: delivery from user mode pushes below it */
-	uint32_t tlb;	       /* physical address of its struct telemetry_tlb; 0: none */
+	uint32_t cr0, cr3, cr4; /* about to be loaded */
+	uint32_t event;		/* number of the event that this load of CR3 left */
+	uint32_t invlpg;	/* linear address about to be invalidated */
+	uint32_t space;		/* generation of the space this CPU stands on; 0: the kernel's */
+	uint32_t gdt, idt, tss; /* linear addresses of its tables: interrupt delivery reads them */
+	uint32_t tlb;		/* physical address of its struct telemetry_tlb; 0: none yet */
 };
 
-/* One entry of the model's TLB.  Flags are the page-table entry's low 12 bits, as cached. */
+/* One entry of the model's TLB. */
 struct telemetry_tlb_entry {
 	uint32_t vpn; /* linear address >> 12; of a 4 MB page, its first */
 	uint32_t pfn;
-	uint32_t flags;	 /* bit 0: valid */
-	uint32_t space;	 /* generation at the fill; 0: a kernel page */
+	uint32_t flags; /* low 12 bits of the table entry, W and U those of both levels; 0: empty */
+	uint32_t space; /* generation at the fill; 0: a kernel page */
 	uint32_t filled; /* the model's count of fills, at this one: newer is greater */
 };
 
 #define TELEMETRY_TLB_ENTRIES 128
+#define TELEMETRY_TLB_PARTS   3
+
+enum telemetry_tlb_role {
+	TELEMETRY_TLB_UNIFIED,
+	TELEMETRY_TLB_INSTRUCTIONS,
+	TELEMETRY_TLB_DATA,
+	TELEMETRY_TLB_LARGE, /* 4 MB pages */
+};
 
 /*
  * Written by the model, read by the views: a page a CPU, allocated by the kernel as the CPU comes
- * up. hits + misses = references; first + replaced + flush = misses.
+ * up. first + replaced + flush = misses; the rest of the references are hits.  What the causes
+ * mean: monitor/tlb/model.h.
  */
 struct telemetry_tlb {
 	uint32_t attached; /* 1 once a model writes here */
-	char geometry[16];
-	uint32_t parts; /* 1 unified; 2 instruction, data; each then a part for large pages, if any
-			 */
+	uint32_t parts;
+	char geometry[64]; /* as it was asked for */
 	struct {
-		uint32_t first, sets, ways, large, replacement; /* first: index into entry[] */
-	} part[4];
-	uint64_t references, hits, misses;
-	uint64_t miss_first, miss_replaced, miss_flush;
-	uint64_t flushes, page_flushes;
-	uint64_t walk_reads; /* directory and table reads of the misses */
-	uint64_t instructions;
+		uint32_t first; /* index into entry[]; set s, way w is at first + s * ways + w */
+		uint32_t sets, ways;
+		uint32_t role;
+		uint32_t replacement; /* enum tlb_replacement of model.h */
+	} part[TELEMETRY_TLB_PARTS];
+	uint32_t fills;
+	uint64_t fetches, reads, writes; /* references: one each page that an access touches */
+	uint64_t straddles; /* instructions on two pages: fetches - straddles = instructions */
+	uint64_t misses, miss_first, miss_replaced, miss_flush;
+	uint64_t rewalks;      /* hits on a clean entry by a write: tables read, to set DIRTY */
+	uint64_t walk_reads;   /* entries of directories and tables read, for misses and rewalks */
+	uint64_t flushes;      /* CR3 loads, and what else empties it */
+	uint64_t page_flushes; /* INVLPG: none on a 386 */
+	uint64_t wp_writes;    /* writes of CR0 with WP set: none on a 386 */
 	struct telemetry_tlb_entry entry[TELEMETRY_TLB_ENTRIES];
 };
+
+static inline uint64_t telemetry_tlb_hits(const struct telemetry_tlb *t)
+{
+	return t->fetches + t->reads + t->writes - t->misses;
+}
 
 struct telemetry_event {
 	uint64_t t; /* ns since boot */
@@ -78,7 +96,7 @@ struct telemetry_event {
 	uint32_t pid_from, pid_to;
 	uint16_t reason;
 	uint16_t loaded;
-	uint32_t misses; /* until the next load; filled by the TLB model */
+	uint32_t misses; /* of what this load dropped: written by the TLB model, also later */
 };
 
 struct telemetry_cache {

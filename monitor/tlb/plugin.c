@@ -1,0 +1,498 @@
+/*
+ * plugin.c - QEMU's processors, and a TLB model beside each.
+ *
+ * A plugin of QEMU's code generator: it is shown each block of guest code as it is translated, and
+ * asks to be called when the block runs and when its instructions touch memory.  That feeds the
+ * model (feed.h).  What a plugin cannot see the kernel publishes in its telemetry, just before: the
+ * value going into CR3, the page INVLPG drops, where the descriptor tables are.
+ *
+ * A trap's own references (gate, descriptors, TSS, pushes) are made by the processor, not by an
+ * instruction, so no callback tells of them.  They are added when the first instruction of an entry
+ * stub runs: it is a push, so its address tells where the processor pushed.
+ *
+ * Counting begins for a CPU when the kernel has published a page for its TLB.  Each repetition of a
+ * string instruction counts as an instruction fetched, as it does for QEMU's instruction clock.
+ * Not seen: the first bytes of an instruction that faults on its second page.
+ *
+ * Arguments: ram=FILE telemetry=PHYSICAL tlb=GEOMETRY.  Lessons 2 and 3.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/tlb/feed.h"
+#include "monitor/tlb/guest.h"
+#include "monitor/tlb/qemu.h"
+
+#define KERNEL_BASE 0xC0000000u
+#define CR0_WP	    (1u << 16) /* SDM 3A 2.5 */
+#define CR4_PSE	    (1u << 4)
+#define CR4_PGE	    (1u << 7)
+
+#define SEEN_BITS 13 /* buckets of 8 pages: 64 K translations remembered a CPU */
+
+struct cpu {
+	struct feed feed;
+	struct guest_cpu mmu;
+	struct telemetry_cpu *published;
+	uint32_t cr4;
+	const struct feed_block *stub; /* a trap's first instruction is about to push */
+} __attribute__((aligned(64)));
+
+EXPORTED extern int qemu_plugin_version;
+int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+static struct cpu cpus[TELEMETRY_CPUS];
+static struct guest guest;
+static struct tlb_geometry geometry;
+static const char *geometry_text = "386";
+
+/* --- beginning to count ---------------------------------------------------------- */
+
+static void charge(struct feed *f, uint32_t load)
+{
+	struct telemetry *t = guest.telemetry;
+
+	(void)f;
+	if (t->events - load <= TELEMETRY_EVENTS) /* else its event is overwritten already */
+		t->event[load % TELEMETRY_EVENTS].misses++;
+}
+
+static void check_version(void)
+{
+	if (guest.telemetry->magic != TELEMETRY_MAGIC ||
+	    guest.telemetry->version == TELEMETRY_VERSION)
+		return;
+	fprintf(stderr,
+		"TLB model: the kernel's telemetry is version %u, the model's %u: make both anew\n",
+		guest.telemetry->version, TELEMETRY_VERSION);
+	exit(1);
+}
+
+/* Attach a CPU whose kernel is ready for it. */
+static void try_attach(struct cpu *c)
+{
+	struct telemetry_tlb *out;
+	struct tlb_seen seen = { .bits = SEEN_BITS };
+
+	check_version();
+	if (guest.telemetry->magic != TELEMETRY_MAGIC || !c->published->tlb || !c->published->cr3)
+		return;
+	out = guest_memory(&guest, c->published->tlb, sizeof(*out));
+	seen.bucket = calloc(1u << SEEN_BITS, sizeof(*seen.bucket));
+	if (!out || !seen.bucket) {
+		fprintf(stderr, "TLB model: no memory for it\n");
+		exit(1);
+	}
+	c->mmu.cr3 = c->published->cr3;
+	memset(out, 0, sizeof(*out));
+	feed_attach(&c->feed, &geometry, geometry_text, out, &c->published->space, guest_walk,
+		    &c->mmu, seen);
+}
+
+/* --- while the guest runs ---------------------------------------------------------- */
+
+static void block_runs(unsigned int n, void *data)
+{
+	struct cpu *c = &cpus[n];
+
+	if (__builtin_expect(!c->feed.attached, 0))
+		try_attach(c);
+	feed_block(&c->feed, data);
+}
+
+static void data_read(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+	struct feed *f = &cpus[n].feed;
+	uint32_t linear = vaddr;
+
+	feed_data(f, linear, 1u << qemu_plugin_mem_size_shift(info), TLB_READ, data);
+}
+
+static void data_written(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+	struct feed *f = &cpus[n].feed;
+	uint32_t linear = vaddr;
+
+	feed_data(f, linear, 1u << qemu_plugin_mem_size_shift(info), TLB_WRITE, data);
+}
+
+/* Data of a block of one instruction, which may have been taken out of a longer one. */
+static void alone_read(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+	data_read(n, info, vaddr, (void *)feed_alone(&cpus[n].feed, data));
+}
+
+static void alone_written(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+	data_written(n, info, vaddr, (void *)feed_alone(&cpus[n].feed, data));
+}
+
+static void instruction_runs(unsigned int n, void *data)
+{
+	struct cpu *c = &cpus[n];
+
+	if (!c->feed.attached)
+		try_attach(c);
+	feed_fetch(&c->feed, feed_block_of(data), data);
+}
+
+static void loads_cr3(unsigned int n, void *data)
+{
+	struct cpu *c = &cpus[n];
+
+	c->mmu.cr3 = c->published->cr3;
+	feed_flush(&c->feed, data, c->published->event, false);
+}
+
+static void writes_cr4(unsigned int n, void *data)
+{
+	struct cpu *c = &cpus[n];
+	uint32_t cr4 = c->published->cr4;
+
+	if ((cr4 ^ c->cr4) & (CR4_PGE | CR4_PSE))
+		feed_flush(&c->feed, data, c->published->event, true);
+	c->cr4 = cr4;
+	c->mmu.large_pages = cr4 & CR4_PSE;
+	tlb_globals(&c->feed.tlb, cr4 & CR4_PGE);
+}
+
+static void writes_cr0(unsigned int n, void *data)
+{
+	struct cpu *c = &cpus[n];
+
+	(void)data;
+	c->feed.out->wp_writes += (c->published->cr0 & CR0_WP) != 0;
+}
+
+static void drops_page(unsigned int n, void *data)
+{
+	struct cpu *c = &cpus[n];
+
+	feed_flush_page(&c->feed, data, c->published->invlpg);
+}
+
+/* --- traps ------------------------------------------------------------------------- */
+
+/* SDM 3A 6.3.1: those that push an error code, and those that point at the faulting instruction */
+#define PUSHES_ERROR (1u << 8 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 13 | 1u << 14 | 1u << 17)
+#define ARE_FAULTS                                                                           \
+	(1u << 0 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 13 | \
+	 1u << 14 | 1u << 16 | 1u << 17 | 1u << 19)
+
+static bool in_mask(uint32_t mask, uint32_t vector)
+{
+	return vector < 32 && mask >> vector & 1;
+}
+
+static void stub_runs(unsigned int n, void *data)
+{
+	struct cpu *c = &cpus[n];
+
+	if (!c->feed.attached)
+		try_attach(c);
+	c->stub = data;
+}
+
+static void reads_descriptor(struct cpu *c, uint32_t at)
+{
+	feed_plain(&c->feed, at, TLB_READ);
+	feed_plain(&c->feed, at + 4, TLB_READ);
+}
+
+/* Base of the segment `selector` of the GDT, SDM 3A 3.4.5. */
+static uint32_t segment_base(struct cpu *c, uint32_t selector)
+{
+	uint32_t at = c->published->gdt + (selector & ~7u);
+	uint32_t low = guest_read(&c->mmu, at), high = guest_read(&c->mmu, at + 4);
+
+	return low >> 16 | (high & 0xff) << 16 | (high & 0xff000000u);
+}
+
+/* What the processor did before the stub's first push, to `push_at`. */
+static void delivers_trap(struct cpu *c, const struct feed_block *stub, uint32_t push_at)
+{
+	const struct telemetry_cpu *p = c->published;
+	uint32_t frame = push_at + 4, gate = p->idt + stub->vector * 8u, words = 3, at = frame;
+	uint32_t eip, cs, ss0;
+
+	if (in_mask(PUSHES_ERROR, stub->vector)) {
+		words++;
+		frame += 4;
+	}
+	eip = guest_read(&c->mmu, frame);
+	cs = guest_read(&c->mmu, frame + 4) & 0xffff;
+	feed_trap(&c->feed,
+		  in_mask(ARE_FAULTS, stub->vector) ? segment_base(c, cs) + eip : FEED_NONE);
+	reads_descriptor(c, gate);
+	reads_descriptor(c, p->gdt + (guest_read(&c->mmu, gate) >> 16 & ~7u));
+	if (cs & 3) { /* from user mode: to another stack, SDM 3A 6.12.1 */
+		words += 2;
+		ss0 = guest_read(&c->mmu, p->tss + 8);
+		reads_descriptor(c, p->tss + 4);
+		reads_descriptor(c, p->gdt + (ss0 & 0xfff8u));
+	}
+	while (words--)
+		feed_plain(&c->feed, at + words * 4, TLB_WRITE);
+}
+
+static void stub_pushes(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+	struct cpu *c = &cpus[n];
+	const struct feed_block *stub = c->stub;
+
+	if (stub && c->feed.attached) {
+		delivers_trap(c, stub, vaddr);
+		if (stub->careful)
+			feed_fetch(&c->feed, stub, stub->site);
+		else
+			feed_block(&c->feed, stub);
+	}
+	c->stub = NULL;
+	data_written(n, info, vaddr, data);
+}
+
+/* --- as code is translated ------------------------------------------------------------ */
+
+/*
+ * Blocks live until QEMU throws all its code away for the second time after: what was running then
+ * may still be asked about.
+ */
+struct kept {
+	struct kept *next;
+	struct feed_block block;
+};
+
+static struct kept *kept, *kept_before;
+
+static void code_is_thrown_away(qemu_plugin_id_t id)
+{
+	(void)id;
+	while (kept_before) {
+		struct kept *k = kept_before;
+
+		kept_before = k->next;
+		free(k);
+	}
+	kept_before = kept;
+	kept = NULL;
+}
+
+enum special { ORDINARY, LOADS_CR3, WRITES_CR0, WRITES_CR4, DROPS_PAGE };
+
+struct insn {
+	struct qemu_plugin_insn *handle;
+	uint32_t linear, bytes;
+	uint8_t code[16];
+};
+
+static struct insn look(const struct qemu_plugin_tb *tb, size_t i)
+{
+	struct insn it = { .handle = qemu_plugin_tb_get_insn(tb, i) };
+	size_t n;
+
+	it.linear = qemu_plugin_insn_vaddr(it.handle);
+	it.bytes = qemu_plugin_insn_size(it.handle);
+	n = it.bytes < sizeof(it.code) ? it.bytes : sizeof(it.code);
+#if QEMU_PLUGIN_VERSION >= 3
+	qemu_plugin_insn_data(it.handle, it.code, n);
+#else
+	memcpy(it.code, qemu_plugin_insn_data(it.handle), n);
+#endif
+	return it;
+}
+
+/* Its opcode, behind any prefixes (SDM 2A 2.1.1), with zeros behind its end. */
+static const uint8_t *opcode(const struct insn *it)
+{
+	const uint8_t *p = it->code;
+
+	while (p < it->code + sizeof(it->code) - 4 &&
+	       strchr("\x66\x67\x2e\x36\x3e\x26\x64\x65\xf0\xf2\xf3", *p) && *p)
+		p++;
+	return p;
+}
+
+static enum special special(const struct insn *it)
+{
+	const uint8_t *op = opcode(it);
+	uint32_t reg = op[2] >> 3 & 7;
+
+	if (it->linear < KERNEL_BASE || op[0] != 0x0f)
+		return ORDINARY; /* user code is refused these: it traps instead */
+	if (op[1] == 0x22)	 /* MOV to a control register */
+		return reg == 3	  ? LOADS_CR3
+		       : reg == 0 ? WRITES_CR0
+		       : reg == 4 ? WRITES_CR4
+				  : ORDINARY;
+	if (op[1] == 0x01 && reg == 7 && op[2] < 0xc0)
+		return DROPS_PAGE;
+	return ORDINARY;
+}
+
+static bool is_string(const struct insn *it)
+{
+	uint8_t op = *opcode(it) & ~1u;
+
+	return op == 0xa4 || op == 0xa6 || op == 0xaa || op == 0xac || op == 0xae;
+}
+
+static bool is_push(const struct insn *it)
+{
+	uint8_t op = it->code[0];
+
+	return (op >= 0x50 && op <= 0x57) || op == 0x68 || op == 0x6a;
+}
+
+#define GATE_INTERRUPT 0x0eu /* SDM 3A 6.11: type of a 32-bit interrupt gate */
+
+/* The vector whose gate leads to `linear`, or -1. */
+static int vector_of(uint32_t linear)
+{
+	const struct telemetry_cpu *p = &guest.telemetry->cpu[0]; /* one IDT for all */
+	struct guest_cpu mmu = { .guest = &guest, .cr3 = p->cr3 };
+
+	if (!p->idt || guest.telemetry->magic != TELEMETRY_MAGIC)
+		return -1;
+	for (int v = 0; v < 256; v++) {
+		uint32_t low = guest_read(&mmu, p->idt + v * 8);
+		uint32_t high = guest_read(&mmu, p->idt + v * 8 + 4);
+
+		if (((low & 0xffff) | (high & 0xffff0000u)) == linear &&
+		    (high >> 8 & 0xf) == GATE_INTERRUPT)
+			return v;
+	}
+	return -1;
+}
+
+static void watch_data(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t read,
+		       qemu_plugin_vcpu_mem_cb_t write, void *data)
+{
+	qemu_plugin_register_vcpu_mem_cb(insn, read, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R,
+					 data);
+	qemu_plugin_register_vcpu_mem_cb(insn, write, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W,
+					 data);
+}
+
+static void watch_special(const struct insn *it, void *data)
+{
+	static const qemu_plugin_vcpu_udata_cb_t runs[] = {
+		[LOADS_CR3] = loads_cr3,
+		[WRITES_CR0] = writes_cr0,
+		[WRITES_CR4] = writes_cr4,
+		[DROPS_PAGE] = drops_page,
+	};
+	enum special what = special(it);
+
+	if (what != ORDINARY)
+		qemu_plugin_register_vcpu_insn_exec_cb(it->handle, runs[what],
+						       QEMU_PLUGIN_CB_NO_REGS, data);
+}
+
+static struct feed_block *new_block(size_t n)
+{
+	struct kept *k = calloc(1, sizeof(*k) + n * sizeof(struct feed_site));
+
+	if (!k)
+		abort();
+	/* processors translate at the same time; nobody walks the list meanwhile */
+	k->next = __atomic_exchange_n(&kept, k, __ATOMIC_ACQ_REL);
+	k->block.n = n;
+	return &k->block;
+}
+
+static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t n = qemu_plugin_tb_n_insns(tb);
+	struct insn first = look(tb, 0), last = look(tb, n - 1);
+	struct feed_block *b = new_block(n);
+	qemu_plugin_vcpu_mem_cb_t read = data_read, write = data_written;
+	int vector = -1;
+
+	(void)id;
+	b->vpn = first.linear >> 12;
+	b->careful = (last.linear + last.bytes - 1) >> 12 != b->vpn;
+	if (first.linear >= KERNEL_BASE && is_push(&first))
+		vector = vector_of(first.linear);
+	b->vector = vector < 0 ? 0 : vector;
+	if (n == 1 && first.linear >= KERNEL_BASE && !is_string(&first)) {
+		read = alone_read;
+		write = alone_written;
+	}
+	if (!b->careful)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, vector < 0 ? block_runs : stub_runs,
+						     QEMU_PLUGIN_CB_NO_REGS, b);
+	for (size_t i = 0; i < n; i++) {
+		struct insn it = look(tb, i);
+		struct feed_site *site = &b->site[i];
+
+		*site = (struct feed_site){ i, it.linear & 4095, it.bytes };
+		if (b->careful && i == 0 && vector >= 0)
+			qemu_plugin_register_vcpu_insn_exec_cb(it.handle, stub_runs,
+							       QEMU_PLUGIN_CB_NO_REGS, b);
+		else if (b->careful)
+			qemu_plugin_register_vcpu_insn_exec_cb(it.handle, instruction_runs,
+							       QEMU_PLUGIN_CB_NO_REGS, site);
+		watch_special(&it, site);
+		watch_data(it.handle, read, vector >= 0 && i == 0 ? stub_pushes : write, site);
+	}
+}
+
+/* --- arguments ------------------------------------------------------------------------ */
+
+/* For the launcher, which asks before it starts anything: NULL, or what is wrong with the text. */
+EXPORTED const char *klaava_tlb_error(const char *text);
+
+const char *klaava_tlb_error(const char *text)
+{
+	static char error[160];
+	struct tlb_geometry g;
+
+	return tlb_geometry(&g, text, error);
+}
+
+static int refuse(const char *what, const char *why)
+{
+	fprintf(stderr, "TLB model: %s: %s\n", what, why);
+	return 1;
+}
+
+EXPORTED int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
+				 char **argv);
+
+int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+	const char *ram = NULL, *why;
+	uint64_t at = 0;
+
+	for (int i = 0; i < argc; i++) {
+		if (!strncmp(argv[i], "ram=", 4))
+			ram = argv[i] + 4;
+		else if (!strncmp(argv[i], "telemetry=", 10))
+			at = strtoull(argv[i] + 10, NULL, 0);
+		else if (!strncmp(argv[i], "tlb=", 4))
+			geometry_text = argv[i] + 4;
+		else
+			return refuse(argv[i], "unknown; known: ram=, telemetry=, tlb=");
+	}
+	if (!info->system_emulation || info->system.max_vcpus > TELEMETRY_CPUS)
+		return refuse("machine", "needs a whole one, of at most 8 processors");
+	why = klaava_tlb_error(geometry_text);
+	if (why)
+		return refuse("tlb", why);
+	tlb_geometry(&geometry, geometry_text, (char[160]){ 0 });
+	if (!ram || !at)
+		return refuse("arguments", "ram= and telemetry= are needed");
+	why = guest_open(&guest, ram, at);
+	if (why)
+		return refuse(ram, why);
+	for (uint32_t i = 0; i < TELEMETRY_CPUS; i++) {
+		cpus[i].published = &guest.telemetry->cpu[i];
+		cpus[i].mmu.guest = &guest;
+		cpus[i].feed.charge = charge;
+		feed_init(&cpus[i].feed);
+	}
+	qemu_plugin_register_vcpu_tb_trans_cb(id, block_is_translated);
+	qemu_plugin_register_flush_cb(id, code_is_thrown_away);
+	return 0;
+}
