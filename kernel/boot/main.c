@@ -14,6 +14,7 @@
 #include "cpu/pic.h"
 #include "cpu/smp.h"
 #include "cpu/timer.h"
+#include "cpu/tlb.h"
 #include "cpu/trap.h"
 #include "cpu/uart.h"
 #include "cpu/x86.h"
@@ -37,10 +38,11 @@ void kernel_main(uint32_t magic, paddr_t info);
 
 static void boot_telemetry(void)
 {
-	telemetry.magic = TELEMETRY_MAGIC;
 	telemetry.version = TELEMETRY_VERSION;
 	telemetry.size = sizeof(telemetry);
 	telemetry.cpus = 1;
+	asm volatile("" : : : "memory"); /* who finds the magic number may read the rest */
+	telemetry.magic = TELEMETRY_MAGIC;
 }
 
 static void boot_cpu(void)
@@ -61,6 +63,7 @@ static void boot_memory(void)
 	boot_move_module();
 	frame_init(boot_info.mem_limit);
 	space_init();
+	tlb_publish(0);
 }
 
 static void boot_interrupts(void)

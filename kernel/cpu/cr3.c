@@ -28,8 +28,9 @@ static inline void write_cr3(uint32_t v)
 	asm volatile("movl %0, %%cr3" : : "r"(v) : "memory");
 }
 
-static inline void log_event(enum cr3_reason why, bool loaded, uint32_t from, uint32_t to,
-			     uint32_t pid_from, uint32_t pid_to)
+/* Returns the event's number. */
+static inline uint32_t log_event(enum cr3_reason why, bool loaded, uint32_t from, uint32_t to,
+				 uint32_t pid_from, uint32_t pid_to)
 {
 	uint32_t n = __sync_fetch_and_add(&telemetry.events, 1);
 	struct telemetry_event *e = &telemetry.event[n % TELEMETRY_EVENTS];
@@ -43,12 +44,16 @@ static inline void log_event(enum cr3_reason why, bool loaded, uint32_t from, ui
 	e->reason = why;
 	e->loaded = loaded;
 	e->misses = 0;
+	return n;
 }
 
 void cr3_load(paddr_t dir, enum cr3_reason why, uint32_t pid_from, uint32_t pid_to)
 {
-	log_event(why, true, read_cr3(), dir, pid_from, pid_to);
-	pda_read(stats)->loads[why]++;
+	struct telemetry_cpu *stats = pda_read(stats);
+
+	stats->event = log_event(why, true, read_cr3(), dir, pid_from, pid_to);
+	stats->cr3 = dir;
+	stats->loads[why]++;
 	pda_write(stale, 0);
 	write_cr3(dir);
 }
@@ -78,8 +83,11 @@ void cr3_first_load(uint32_t dir)
 
 void cr3_booted(void)
 {
-	pda_read(stats)->loads[CR3_BOOT]++;
-	log_event(CR3_BOOT, true, 0, read_cr3(), 0, 0);
+	struct telemetry_cpu *stats = pda_read(stats);
+
+	stats->loads[CR3_BOOT]++;
+	stats->cr3 = read_cr3();
+	stats->event = log_event(CR3_BOOT, true, 0, stats->cr3, 0, 0);
 }
 
 void cr3_reload(enum cr3_reason why)

@@ -11,6 +11,7 @@
 #include "lib/string.h"
 #include "mm/kalloc.h"
 #include "sched/task.h"
+#include "telemetry.h"
 
 #define FXSAVE_SIZE 512 /* SDM 1 10.5; wants 16-byte alignment, which kmalloc(512) gives */
 #define FSAVE_SIZE  108
@@ -41,7 +42,8 @@ void fpu_init(void)
 	has_fxsr = cpu_features & CPUID_FXSR;
 	has_sse = has_fxsr && cpu_features & CPUID_SSE;
 	if (has_fxsr)
-		write_cr4(read_cr4() | CR4_OSFXSR | (has_sse ? CR4_OSXMMEXCPT : 0));
+		write_cr4(pda_read(stats)->cr4 =
+				  read_cr4() | CR4_OSFXSR | (has_sse ? CR4_OSXMMEXCPT : 0));
 	write_cr0(present ? cr0 | CR0_TS : (cr0 | CR0_EM) & ~CR0_MP);
 }
 

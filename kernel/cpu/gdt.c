@@ -11,6 +11,7 @@
 #include "cpu/x86.h"
 #include "lib/panic.h"
 #include "mm/paging.h"
+#include "telemetry.h"
 
 /* Access bytes, SDM 3A 3.4.5 */
 #define ACCESS_KERNEL_CODE 0x9Au
@@ -86,6 +87,8 @@ void gdt_load(struct pda *pda)
 		gdt_descriptor((uint32_t)&double_fault_tss, sizeof(double_fault_tss), ACCESS_TSS);
 	gdt[GDT_PDA] = gdt_descriptor((uint32_t)pda, sizeof(*pda), ACCESS_KERNEL_DATA);
 	pda->window_limit = KERNEL_BASE;
+	pda->stats->gdt = pointer.base;
+	pda->stats->tss = (uint32_t)&pda->tss;
 
 	pda->tss.ss0 = KERNEL_DS;
 	pda->tss.iomap = sizeof(pda->tss);

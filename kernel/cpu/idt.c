@@ -7,8 +7,10 @@
  * what broke.
  */
 #include "cpu/gdt.h"
+#include "cpu/pda.h"
 #include "cpu/trap.h"
 #include "cpu/x86.h"
+#include "telemetry.h"
 
 /* Gate types, SDM 3A 6.11 */
 #define GATE_TASK      0x85u
@@ -57,5 +59,6 @@ void trap_load(void)
 		uint32_t base;
 	} pointer = { sizeof(idt) - 1, (uint32_t)idt };
 
+	pda_read(stats)->idt = pointer.base;
 	asm volatile("lidt %0" : : "m"(pointer));
 }

@@ -62,7 +62,7 @@ void cpu_init(void)
 	}
 	cpu_has_wp = cpu_has_invlpg = flag_can_change(EFLAGS_AC);
 	if (cpu_has_wp)
-		write_cr0(read_cr0() | CR0_WP);
+		write_cr0(pda_read(stats)->cr0 = read_cr0() | CR0_WP);
 	fpu_init();
 }
 
@@ -102,6 +102,7 @@ static bool start_cpu(uint32_t cpu, uint32_t id)
 		return false;
 	}
 	pda_init(pda, cpu);
+	tlb_publish(cpu);
 	pda->apic_id = id;
 	pda->idle = pda->task = idle;
 

@@ -23,6 +23,8 @@
 
 bool cpu_has_invlpg = true;
 
+_Static_assert(sizeof(struct telemetry_tlb) <= PAGE_SIZE, "the model of a TLB fits a page");
+
 /* Above this many pages, dropping everything is cheaper than dropping each. */
 #define PAGES_ONE_BY_ONE 8
 
@@ -32,12 +34,15 @@ static volatile uint32_t range_first, range_end;
 
 void tlb_flush_page(uint32_t linear)
 {
+	struct telemetry_cpu *stats = pda_read(stats);
+
 	if (!cpu_has_invlpg) {
 		cr3_reload(CR3_FLUSH);
 		return;
 	}
+	stats->invlpg = linear;
 	asm volatile("invlpg (%0)" : : "r"(linear) : "memory");
-	pda_read(stats)->page_flushes++;
+	stats->page_flushes++;
 }
 
 static void flush_range(uint32_t first, uint32_t end, enum cr3_reason why)
@@ -90,4 +95,12 @@ void tlb_shootdown(struct space *s, uint32_t first, uint32_t end)
 	for (uint32_t i = 0; asked && i < cpu_count; i++)
 		while (pda_of[i]->flush_pending)
 			cpu_pause();
+}
+
+void tlb_publish(uint32_t cpu)
+{
+	void *page = frame_alloc_zeroed(FRAME_KERNEL);
+
+	if (page)
+		telemetry.cpu[cpu].tlb = virt_to_phys(page);
 }

@@ -23,5 +23,11 @@ void tlb_shootdown(struct space *s, uint32_t first, uint32_t end);
  * off. */
 void tlb_answer(void);
 
+/*
+ * Give the model of this CPU's TLB, should one run beside us, a page to write to: telemetry.h. Once
+ * a CPU, when there are frames.  Without memory there is no model.
+ */
+void tlb_publish(uint32_t cpu);
+
 /* True if INVLPG may be used: 486 and later, and tunable cpu.invlpg. */
 extern bool cpu_has_invlpg;

@@ -20,6 +20,7 @@
 #include "lib/string.h"
 #include "mm/kalloc.h"
 #include "sched/task.h"
+#include "telemetry.h"
 
 const char *const space_model_name[] = { "private", "shared", NULL };
 
@@ -36,6 +37,8 @@ struct space kernel_space = {
 };
 
 static uint64_t windows_used = 1; /* a bit each; window 0 stays free, as task 0's did */
+
+static uint32_t generations;
 
 void space_init(void)
 {
@@ -83,6 +86,7 @@ int space_create(enum space_model model, struct space **out)
 		kfree(s);
 		return error;
 	}
+	s->generation = ++generations;
 	s->refs = s->users = 1;
 	s->model = model;
 	list_init(&s->areas);
@@ -159,6 +163,7 @@ static struct space *stand_on(struct space *next)
 		return NULL;
 	prev->cpus &= ~bit;
 	next->cpus |= bit;
+	pda_read(stats)->space = next->generation;
 	pda_write(space, space_get(next));
 	return prev;
 }

@@ -49,6 +49,7 @@ struct space {
 	uint32_t refs;	/* CPUs that stand on it + tasks: directory and tables live as long */
 	uint32_t users; /* tasks: user frames and areas live as long */
 	pte_t *dir;
+	uint32_t generation;  /* no other space ever has it; 0: the kernel's */
 	uint32_t base, limit; /* the window; limit in bytes */
 	enum space_model model;
 	uint32_t slot;

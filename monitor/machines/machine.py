@@ -18,10 +18,12 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
+import elf
 from options import MB, Refused
 
 QEMUS = ("qemu-system-i386", "qemu-system-x86_64")
@@ -44,6 +46,12 @@ def find_qemu():
 		if path:
 			return path
 	raise Refused(f"{' or '.join(QEMUS)}: not found; {INSTALL_HINT}")
+
+
+def has_plugins():
+	"""Was this QEMU built with them?  Its help has the option only then."""
+	help_text = subprocess.run([find_qemu(), "-help"], capture_output=True, text=True).stdout
+	return "\n-plugin" in help_text
 
 
 def round_up(size, unit):
@@ -122,6 +130,30 @@ class Machine:
 			return o.mem
 		return round_up(o.mem + round_up(o.image.stat().st_size, MB) + RAM_DISK_SLACK, MB)
 
+	def ram(self):
+		"""The guest's RAM as a file in our folder: a program on the host that maps it sees
+		what the kernel publishes (kernel/telemetry.h), and the guest does not notice."""
+		size = self.memory()
+		with open(self.folder / "ram", "wb") as ram:
+			ram.truncate(size)
+		return ["-object", f"memory-backend-file,id=ram,size={size},mem-path=ram,share=on"]
+
+	def tlb(self):
+		"""The TLB model, a plugin of QEMU's, if one is wanted and QEMU can."""
+		o = self.options
+		if not o.tlb:
+			return []
+		at = elf.physical(o.kernel, "telemetry")
+		why = (f"{o.plugin}: not built" if not o.plugin.is_file() else
+		       f"{o.kernel}: has no telemetry" if at is None else
+		       "this QEMU has no plugins" if not has_plugins() else "")
+		if why:
+			print(f"klaava: no TLB model: {why}", file=sys.stderr, flush=True)
+			return []
+		(self.folder / "tlb-plugin.so").symlink_to(o.plugin)
+		geometry = o.tlb.replace(",", ",,")	# QEMU's way to write a comma
+		return ["-plugin", f"./tlb-plugin.so,ram=ram,telemetry={at},tlb={geometry}"]
+
 	def channel(self, name):
 		"""A socket pair: our end in self.channels, QEMU's end as a chardev argument."""
 		ours, theirs = socket.socketpair()
@@ -141,7 +173,8 @@ class Machine:
 			model = o.profile.get("cpu", DEFAULT_CPU)
 		else:
 			args += ["-accel", f"tcg,thread={'multi' if o.cpus > 1 else 'single'}"]
-		args += ["-machine", "pc", "-cpu", model, "-m", f"{self.memory() // 1024}k",
+		args += self.ram() + self.tlb()
+		args += ["-machine", "pc,memory-backend=ram", "-cpu", model, "-m", f"{self.memory() // 1024}k",
 		         "-smp", f"{o.cpus},sockets={o.cpus}",
 		         "-kernel", "klaava.elf", "-append", o.command_line(self.mode == "batch"),
 		         "-device", "isa-debug-exit,iobase=0xf4,iosize=4"]

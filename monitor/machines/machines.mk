@@ -7,7 +7,7 @@ LAUNCHER := $(PYTHON) -B monitor/machines/qemu.py
 
 # A kernel or disk named on the command line is taken as it is, never rebuilt.
 given      = $(findstring command line,$(origin $1))
-BOOT_FILES := $(if $(call given,KERNEL),,kernel) $(if $(call given,IMAGE),,image)
+BOOT_FILES := $(if $(call given,KERNEL),,kernel) $(if $(call given,IMAGE),,image) tlb-plugin
 
 # --- tools -----------------------------------------------------------------
 # Whatever builds or runs something checks its tools first.  The stamp is an
@@ -51,7 +51,7 @@ endef
 # --- targets ---------------------------------------------------------------
 
 # Options are checked before anything is built from them.
-check-options:
+check-options: tlb-plugin
 	@$(LAUNCHER) check
 
 run: check-options $(BOOT_FILES) ## Klaava in this terminal, at the monitor's prompt

@@ -9,6 +9,7 @@ The one idea: a run is a function of its Options.  With MACHINE= set it is a
 repeatable one, down to the byte; what makes it so is in machine.py.
 """
 
+import ctypes
 import os
 import re
 from pathlib import Path
@@ -31,6 +32,7 @@ VARIABLES = (
 	("CPUS", "1", "processors, 1 to 8"),
 	("ROOT", "ide", "the root disk: ide or ram; a profile implies ram"),
 	("SET", "", "'name=value ...': tunables, set at boot"),
+	("TLB", "", "model beside it: off, 386, 486, pentium, custom:..., 386:replacement=lru; run: 386"),
 	("TIMEOUT", "60", "seconds until a batch run is given up"),
 	("LOG", "", "file that gets the kernel's log of a batch run"),
 	("PDA", "gs", "how the kernel reaches per-processor data: gs"),
@@ -54,6 +56,8 @@ class Options:
 	cpus = 1
 	root = "ide"
 	tunables = ()
+	tlb = ""	# geometry of the TLB model; empty: none
+	plugin = None	# QEMU's plugin that is the model
 	timeout = 60.0
 	log = None
 	pda = "gs"
@@ -104,7 +108,26 @@ def profile(name):
 
 # icount_shift: virtual nanoseconds an instruction takes, as a power of two
 # cpu: QEMU's processor model
-PROFILE_KEYS = ("icount_shift", "cpu")
+# tlb: geometry of the TLB model, or off
+PROFILE_KEYS = ("icount_shift", "cpu", "tlb")
+
+
+def tlb_geometry(value, plugin):
+	"""Check a geometry's text.  The model itself judges: only it knows what it can."""
+	if value == "off":
+		return ""
+	if not plugin.is_file():
+		return value	# built without plugins: said when the machine starts
+	try:
+		judge = ctypes.CDLL(str(plugin), mode=os.RTLD_LAZY).klaava_tlb_error
+	except (OSError, AttributeError):
+		return value	# then QEMU says what is wrong
+	judge.restype = ctypes.c_char_p
+	wrong = judge(value.encode())
+	if wrong:
+		known_too = ", off" if b"; known:" in wrong else ""
+		raise Refused(f"TLB={value}: {wrong.decode()}{known_too}")
+	return value
 
 
 def one_of(name, value, allowed):
@@ -155,7 +178,7 @@ def printable(name, value):
 	return value
 
 
-def read(env=None):
+def read(mode="batch", env=None):
 	"""Check the environment's variables; an empty one counts as not given."""
 	env = os.environ if env is None else env
 	given = {name: env[name].strip() for name, _, _ in VARIABLES if env.get(name, "").strip()}
@@ -183,5 +206,8 @@ def read(env=None):
 		o.block = one_of("BLOCK", given["BLOCK"], BLOCK_SIZES)
 	o.kernel = Path(given.get("KERNEL", ROOT / "build/klaava.elf")).resolve()
 	o.image = Path(given.get("IMAGE", ROOT / f"build/root-{o.block}.img")).resolve()
+	o.plugin = ROOT / "build/tlb-plugin.so"
+	default = (o.profile or {}).get("tlb") or ("386" if mode == "run" else "off")
+	o.tlb = tlb_geometry(given.get("TLB", default), o.plugin)
 	o.command_line(batch=True)
 	return o

@@ -27,7 +27,7 @@ def show_variables():
 def start(mode, arguments):
 	if mode == "help":
 		return show_variables()
-	chosen = options.read()
+	chosen = options.read(mode)
 	if mode == "check":
 		return 0
 	if mode == "batch":

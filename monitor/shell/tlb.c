@@ -13,6 +13,7 @@
 #include "monitor/shell/probe.h"
 #include "monitor/shell/shell.h"
 #include "sched/task.h"
+#include "telemetry.h"
 
 /* Put the present pages of [first, last] on the list.  False: there were more than fit. */
 static bool collect(const struct space *s, uint32_t first, uint32_t last)
@@ -150,10 +151,51 @@ static int tlb_probe(int argc, char **argv)
 	return 0;
 }
 
+/* --- the model ---------------------------------------------------------------- */
+
+static const struct telemetry_tlb *model_of(uint32_t cpu)
+{
+	const struct telemetry_tlb *t = telemetry.cpu[cpu].tlb
+						? phys_to_virt(telemetry.cpu[cpu].tlb)
+						: NULL;
+
+	return t && t->attached ? t : NULL;
+}
+
+static int tlb_stats(void)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < cpu_count; i++) {
+		const struct telemetry_tlb *t = model_of(i);
+
+		if (!t)
+			continue;
+		any = true;
+		if (mon->keys)
+			out("cpu=%u geometry=%s references=%llu fetches=%llu reads=%llu "
+			    "writes=%llu hits=%llu misses=%llu miss_first=%llu "
+			    "miss_replaced=%llu miss_flush=%llu flushes=%llu page_flushes=%llu "
+			    "rewalks=%llu walk_reads=%llu instructions=%llu\n",
+			    i, t->geometry, t->fetches + t->reads + t->writes, t->fetches, t->reads,
+			    t->writes, telemetry_tlb_hits(t), t->misses, t->miss_first,
+			    t->miss_replaced, t->miss_flush, t->flushes, t->page_flushes,
+			    t->rewalks, t->walk_reads, t->fetches - t->straddles);
+		else
+			out("CPU %u, model %s: %llu misses in %llu references: %llu first touches, "
+			    "%llu replaced, %llu by %llu flushes\n",
+			    i, t->geometry, t->misses, t->fetches + t->reads + t->writes,
+			    t->miss_first, t->miss_replaced, t->miss_flush, t->flushes);
+	}
+	return any ? 0 : fail("no TLB model is attached (TLB=386)");
+}
+
 int cmd_tlb(int argc, char **argv)
 {
+	int what = argc > 1 ? choose("tlb", argv[1], "probe stats") : -1;
+
 	if (argc > 1)
-		return choose("tlb", argv[1], "probe") < 0 ? 1 : tlb_probe(argc, argv);
+		return what < 0 ? 1 : what == 1 ? tlb_stats() : tlb_probe(argc, argv);
 	if (mon->keys)
 		return 0; /* no model, no entries */
 	out_wrapped("No TLB model is attached, and no processor shows its TLB. tlb probe PID "

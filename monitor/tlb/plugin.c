@@ -46,6 +46,7 @@ static struct cpu cpus[TELEMETRY_CPUS];
 static struct guest guest;
 static struct tlb_geometry geometry;
 static const char *geometry_text = "386";
+static bool one_by_one; /* for tests: every instruction by itself, the slow way */
 
 /* --- beginning to count ---------------------------------------------------------- */
 
@@ -411,7 +412,7 @@ static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 	(void)id;
 	b->vpn = first.linear >> 12;
-	b->careful = (last.linear + last.bytes - 1) >> 12 != b->vpn;
+	b->careful = one_by_one || (last.linear + last.bytes - 1) >> 12 != b->vpn;
 	if (first.linear >= KERNEL_BASE && is_push(&first))
 		vector = vector_of(first.linear);
 	b->vector = vector < 0 ? 0 : vector;
@@ -483,6 +484,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	tlb_geometry(&geometry, geometry_text, (char[160]){ 0 });
 	if (!ram || !at)
 		return refuse("arguments", "ram= and telemetry= are needed");
+	one_by_one = getenv("KLAAVA_TLB_ONE_BY_ONE") != NULL;
 	why = guest_open(&guest, ram, at);
 	if (why)
 		return refuse(ram, why);
