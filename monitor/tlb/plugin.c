@@ -132,10 +132,11 @@ static void alone_written(unsigned int n, qemu_plugin_meminfo_t info, uint64_t v
 static void instruction_runs(unsigned int n, void *data)
 {
 	struct cpu *c = &cpus[n];
+	const struct feed_site *site = data;
 
-	if (!c->feed.attached)
+	if (!c->feed.attached && site->index == 0)
 		try_attach(c);
-	feed_fetch(&c->feed, feed_block_of(data), data);
+	feed_fetch(&c->feed, feed_block_of(site), site);
 }
 
 static void loads_cr3(unsigned int n, void *data)
@@ -281,10 +282,12 @@ static void code_is_thrown_away(qemu_plugin_id_t id)
 
 enum special { ORDINARY, LOADS_CR3, WRITES_CR0, WRITES_CR4, DROPS_PAGE };
 
+#define LONGEST_INSTRUCTION 15 /* bytes, SDM 2A 2.3.11 */
+
 struct insn {
 	struct qemu_plugin_insn *handle;
 	uint32_t linear, bytes;
-	uint8_t code[16];
+	uint8_t code[LONGEST_INSTRUCTION + 1];
 };
 
 static struct insn look(const struct qemu_plugin_tb *tb, size_t i)
@@ -412,7 +415,11 @@ static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 
 	(void)id;
 	b->vpn = first.linear >> 12;
-	b->careful = one_by_one || (last.linear + last.bytes - 1) >> 12 != b->vpn;
+	/*
+	 * An instruction that would leave the page is translated in part, found to leave it and
+	 * taken back, yet it is among the n (QEMU 7.2): only its call when it runs tells.
+	 */
+	b->careful = one_by_one || (last.linear + LONGEST_INSTRUCTION - 1) >> 12 != b->vpn;
 	if (first.linear >= KERNEL_BASE && is_push(&first))
 		vector = vector_of(first.linear);
 	b->vector = vector < 0 ? 0 : vector;
