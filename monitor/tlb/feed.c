@@ -74,7 +74,7 @@ static const struct feed_site *last_in_set(const struct feed *f)
 /* The running block is over: fetch what its instructions after the last data would have. */
 void feed_pay(struct feed *f)
 {
-	if (f->block && last_in_set(f) < f->end)
+	if (f->owes && f->block && last_in_set(f) < f->end)
 		fetch_again(f);
 	f->owes = false;
 }

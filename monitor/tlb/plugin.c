@@ -46,6 +46,14 @@ static struct cpu cpus[TELEMETRY_CPUS];
 static struct guest guest;
 static struct tlb_geometry geometry;
 static const char *geometry_text = "386";
+
+/*
+ * The bits of a qemu_plugin_meminfo_t that make it a store.  Asking QEMU at each access would cost
+ * a call; asking it for reads and writes to be told apart does not work (7.2 calls the
+ * wrong ones).
+ */
+static uint32_t store_bits;
+
 static bool one_by_one; /* for tests: every instruction by itself, the slow way */
 
 /* --- beginning to count ---------------------------------------------------------- */
@@ -102,31 +110,21 @@ static void block_runs(unsigned int n, void *data)
 	feed_block(&c->feed, data);
 }
 
-static void data_read(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+static void data_used(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
 	struct feed *f = &cpus[n].feed;
 	uint32_t linear = vaddr;
 
-	feed_data(f, linear, 1u << qemu_plugin_mem_size_shift(info), TLB_READ, data);
-}
-
-static void data_written(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
-{
-	struct feed *f = &cpus[n].feed;
-	uint32_t linear = vaddr;
-
-	feed_data(f, linear, 1u << qemu_plugin_mem_size_shift(info), TLB_WRITE, data);
+	if (info & store_bits)
+		feed_data(f, linear, 1u << qemu_plugin_mem_size_shift(info), TLB_WRITE, data);
+	else
+		feed_data(f, linear, 1u << qemu_plugin_mem_size_shift(info), TLB_READ, data);
 }
 
 /* Data of a block of one instruction, which may have been taken out of a longer one. */
-static void alone_read(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+static void alone_used(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-	data_read(n, info, vaddr, (void *)feed_alone(&cpus[n].feed, data));
-}
-
-static void alone_written(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
-{
-	data_written(n, info, vaddr, (void *)feed_alone(&cpus[n].feed, data));
+	data_used(n, info, vaddr, (void *)feed_alone(&cpus[n].feed, data));
 }
 
 static void instruction_runs(unsigned int n, void *data)
@@ -251,7 +249,7 @@ static void stub_pushes(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vad
 			feed_block(&c->feed, stub);
 	}
 	c->stub = NULL;
-	data_written(n, info, vaddr, data);
+	data_used(n, info, vaddr, data);
 }
 
 /* --- as code is translated ------------------------------------------------------------ */
@@ -369,15 +367,6 @@ static int vector_of(uint32_t linear)
 	return -1;
 }
 
-static void watch_data(struct qemu_plugin_insn *insn, qemu_plugin_vcpu_mem_cb_t read,
-		       qemu_plugin_vcpu_mem_cb_t write, void *data)
-{
-	qemu_plugin_register_vcpu_mem_cb(insn, read, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_R,
-					 data);
-	qemu_plugin_register_vcpu_mem_cb(insn, write, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_W,
-					 data);
-}
-
 static void watch_special(const struct insn *it, void *data)
 {
 	static const qemu_plugin_vcpu_udata_cb_t runs[] = {
@@ -410,7 +399,7 @@ static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	size_t n = qemu_plugin_tb_n_insns(tb);
 	struct insn first = look(tb, 0), last = look(tb, n - 1);
 	struct feed_block *b = new_block(n);
-	qemu_plugin_vcpu_mem_cb_t read = data_read, write = data_written;
+	qemu_plugin_vcpu_mem_cb_t used = data_used;
 	int vector = -1;
 
 	(void)id;
@@ -423,10 +412,8 @@ static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	if (first.linear >= KERNEL_BASE && is_push(&first))
 		vector = vector_of(first.linear);
 	b->vector = vector < 0 ? 0 : vector;
-	if (n == 1 && first.linear >= KERNEL_BASE && !is_string(&first)) {
-		read = alone_read;
-		write = alone_written;
-	}
+	if (n == 1 && first.linear >= KERNEL_BASE && !is_string(&first))
+		used = alone_used;
 	if (!b->careful)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, vector < 0 ? block_runs : stub_runs,
 						     QEMU_PLUGIN_CB_NO_REGS, b);
@@ -442,7 +429,9 @@ static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 			qemu_plugin_register_vcpu_insn_exec_cb(it.handle, instruction_runs,
 							       QEMU_PLUGIN_CB_NO_REGS, site);
 		watch_special(&it, site);
-		watch_data(it.handle, read, vector >= 0 && i == 0 ? stub_pushes : write, site);
+		qemu_plugin_register_vcpu_mem_cb(it.handle,
+						 vector >= 0 && i == 0 ? stub_pushes : used,
+						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, site);
 	}
 }
 
@@ -457,6 +446,15 @@ const char *klaava_tlb_error(const char *text)
 	struct tlb_geometry g;
 
 	return tlb_geometry(&g, text, error);
+}
+
+/* Which bits they are QEMU itself says.  False: it is not that simple. */
+static bool find_store_bits(void)
+{
+	for (uint32_t bit = 1; bit; bit <<= 1)
+		if (qemu_plugin_mem_is_store(bit))
+			store_bits |= bit;
+	return store_bits && !qemu_plugin_mem_is_store(~store_bits);
 }
 
 static int refuse(const char *what, const char *why)
@@ -491,6 +489,8 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	tlb_geometry(&geometry, geometry_text, (char[160]){ 0 });
 	if (!ram || !at)
 		return refuse("arguments", "ram= and telemetry= are needed");
+	if (!find_store_bits())
+		return refuse("QEMU", "its description of memory accesses is not understood");
 	one_by_one = getenv("KLAAVA_TLB_ONE_BY_ONE") != NULL;
 	why = guest_open(&guest, ram, at);
 	if (why)
