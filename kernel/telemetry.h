@@ -50,6 +50,13 @@ struct telemetry_tlb_entry {
 #define TELEMETRY_TLB_ENTRIES 128
 #define TELEMETRY_TLB_PARTS   3
 
+enum telemetry_tlb_kind {
+	TELEMETRY_TLB_FETCH,
+	TELEMETRY_TLB_READ,
+	TELEMETRY_TLB_WRITE,
+	TELEMETRY_TLB_KINDS
+};
+
 enum telemetry_tlb_role {
 	TELEMETRY_TLB_UNIFIED,
 	TELEMETRY_TLB_INSTRUCTIONS,
@@ -65,7 +72,7 @@ enum telemetry_tlb_role {
 struct telemetry_tlb {
 	uint32_t attached; /* 1 once a model writes here */
 	uint32_t parts;
-	char geometry[64]; /* as it was asked for */
+	char geometry[96]; /* as it was asked for */
 	struct {
 		uint32_t first; /* index into entry[]; set s, way w is at first + s * ways + w */
 		uint32_t sets, ways;
@@ -73,8 +80,8 @@ struct telemetry_tlb {
 		uint32_t replacement; /* enum tlb_replacement of model.h */
 	} part[TELEMETRY_TLB_PARTS];
 	uint32_t fills;
-	uint64_t fetches, reads, writes; /* references: one each page that an access touches */
-	uint64_t straddles; /* instructions on two pages: fetches - straddles = instructions */
+	uint64_t references[TELEMETRY_TLB_KINDS]; /* one each page that an access touches */
+	uint64_t straddles; /* instructions on two pages: telemetry_tlb_instructions() */
 	uint64_t misses, miss_first, miss_replaced, miss_flush;
 	uint64_t rewalks;      /* hits on a clean entry by a write: tables read, to set DIRTY */
 	uint64_t walk_reads;   /* entries of directories and tables read, for misses and rewalks */
@@ -84,9 +91,20 @@ struct telemetry_tlb {
 	struct telemetry_tlb_entry entry[TELEMETRY_TLB_ENTRIES];
 };
 
+static inline uint64_t telemetry_tlb_references(const struct telemetry_tlb *t)
+{
+	return t->references[TELEMETRY_TLB_FETCH] + t->references[TELEMETRY_TLB_READ] +
+	       t->references[TELEMETRY_TLB_WRITE];
+}
+
 static inline uint64_t telemetry_tlb_hits(const struct telemetry_tlb *t)
 {
-	return t->fetches + t->reads + t->writes - t->misses;
+	return telemetry_tlb_references(t) - t->misses;
+}
+
+static inline uint64_t telemetry_tlb_instructions(const struct telemetry_tlb *t)
+{
+	return t->references[TELEMETRY_TLB_FETCH] - t->straddles;
 }
 
 struct telemetry_event {

@@ -155,9 +155,8 @@ static int tlb_probe(int argc, char **argv)
 
 static const struct telemetry_tlb *model_of(uint32_t cpu)
 {
-	const struct telemetry_tlb *t = telemetry.cpu[cpu].tlb
-						? phys_to_virt(telemetry.cpu[cpu].tlb)
-						: NULL;
+	const struct telemetry_tlb *t =
+		telemetry.cpu[cpu].tlb ? phys_to_virt(telemetry.cpu[cpu].tlb) : NULL;
 
 	return t && t->attached ? t : NULL;
 }
@@ -177,15 +176,17 @@ static int tlb_stats(void)
 			    "writes=%llu hits=%llu misses=%llu miss_first=%llu "
 			    "miss_replaced=%llu miss_flush=%llu flushes=%llu page_flushes=%llu "
 			    "rewalks=%llu walk_reads=%llu instructions=%llu\n",
-			    i, t->geometry, t->fetches + t->reads + t->writes, t->fetches, t->reads,
-			    t->writes, telemetry_tlb_hits(t), t->misses, t->miss_first,
-			    t->miss_replaced, t->miss_flush, t->flushes, t->page_flushes,
-			    t->rewalks, t->walk_reads, t->fetches - t->straddles);
+			    i, t->geometry, telemetry_tlb_references(t),
+			    t->references[TELEMETRY_TLB_FETCH], t->references[TELEMETRY_TLB_READ],
+			    t->references[TELEMETRY_TLB_WRITE], telemetry_tlb_hits(t), t->misses,
+			    t->miss_first, t->miss_replaced, t->miss_flush, t->flushes,
+			    t->page_flushes, t->rewalks, t->walk_reads,
+			    telemetry_tlb_instructions(t));
 		else
 			out("CPU %u, model %s: %llu misses in %llu references: %llu first touches, "
 			    "%llu replaced, %llu by %llu flushes\n",
-			    i, t->geometry, t->misses, t->fetches + t->reads + t->writes,
-			    t->miss_first, t->miss_replaced, t->miss_flush, t->flushes);
+			    i, t->geometry, t->misses, telemetry_tlb_references(t), t->miss_first,
+			    t->miss_replaced, t->miss_flush, t->flushes);
 	}
 	return any ? 0 : fail("no TLB model is attached (TLB=386)");
 }

@@ -5,18 +5,24 @@
 
 #define PTE_D 0x040u
 
+static void forget(struct feed_recent *r)
+{
+	r->page[0] = r->page[1] = FEED_NOWHERE;
+}
+
 static void forget_all(struct feed *f)
 {
-	for (uint32_t i = 0; i < TLB_MOST_ENTRIES; i++)
-		for (uint32_t part = 0; part < 2; part++)
-			f->recent[part][i].vpn = f->recent[part][i].written = FEED_NONE;
+	for (uint32_t i = 0; i < TLB_MOST_ENTRIES; i++) {
+		forget(&f->recent[i]);
+		forget(&f->recent_code[i]);
+	}
 }
 
 void feed_init(struct feed *f)
 {
 	f->out = &f->nowhere;
-	f->fetch_recent = f->recent[0];
-	f->data_recent = f->recent[1];
+	f->fetch_recent = f->recent_code;
+	f->owes = true;
 	forget_all(f);
 }
 
@@ -27,7 +33,7 @@ void feed_attach(struct feed *f, const struct tlb_geometry *g, const char *text,
 	tlb_init(&f->tlb, g, text, out, walk, context, seen);
 	f->out = out;
 	f->space = space;
-	f->data_recent = f->recent[f->tlb.data_part];
+	f->fetch_recent = f->tlb.data_part ? f->recent_code : f->recent;
 	f->fetch_mask = f->tlb.part[0].sets - 1;
 	f->data_mask = f->tlb.part[f->tlb.data_part].sets - 1;
 	forget_all(f);
@@ -38,7 +44,7 @@ void feed_attach(struct feed *f, const struct tlb_geometry *g, const char *text,
 
 static bool is_unified(const struct feed *f)
 {
-	return f->data_recent == f->fetch_recent;
+	return f->fetch_recent == f->recent;
 }
 
 /* Let the model have a reference, and note what is now the page last used in its set. */
@@ -46,7 +52,7 @@ static void access(struct feed *f, uint32_t linear, enum tlb_kind kind)
 {
 	uint32_t vpn = linear >> 12;
 	struct feed_recent *r = kind == TLB_FETCH ? &f->fetch_recent[vpn & f->fetch_mask]
-						  : &f->data_recent[vpn & f->data_mask];
+						  : &f->recent[vpn & f->data_mask];
 	const struct telemetry_tlb_entry *e;
 
 	f->tlb.space = *f->space;
@@ -55,34 +61,51 @@ static void access(struct feed *f, uint32_t linear, enum tlb_kind kind)
 	e = f->tlb.last;
 	if (!e)
 		return; /* in no set of 4 KB pages did anything change */
-	r->vpn = vpn;
-	r->written = e->flags & PTE_D ? vpn : FEED_NONE;
+	r->page[0] = linear & ~4095u;
+	r->page[1] = e->flags & PTE_D ? r->page[0] : FEED_NOWHERE;
+}
+
+/* The page of the running code. */
+static uint32_t code_vpn(const struct feed *f)
+{
+	return f->block && !f->block->careful ? f->block->vpn : f->fetch_vpn;
+}
+
+/* The last instruction of the running block that runs. */
+static const struct feed_site *last_site(const struct feed *f)
+{
+	return f->end ? f->end : feed_last(f->block);
 }
 
 static void fetch_again(struct feed *f)
 {
 	f->owes = false;
-	access(f, f->fetch_vpn << 12, TLB_FETCH);
+	access(f, code_vpn(f) << 12, TLB_FETCH);
 }
 
 /* The instruction whose data came last into the set of the running code. */
 static const struct feed_site *last_in_set(const struct feed *f)
 {
-	return f->fetch_recent[f->fetch_vpn & f->fetch_mask].site;
+	return f->fetch_recent[code_vpn(f) & f->fetch_mask].site;
 }
 
 /* The running block is over: fetch what its instructions after the last data would have. */
-void feed_pay(struct feed *f)
+static void pay(struct feed *f)
 {
-	if (f->owes && f->block && last_in_set(f) < f->end)
+	if (f->owes && f->block && last_in_set(f) < last_site(f))
 		fetch_again(f);
 	f->owes = false;
 }
 
-void feed_fetch_page(struct feed *f, uint32_t vpn)
+void feed_block(struct feed *f, const struct feed_block *b)
 {
-	if (f->attached)
-		access(f, vpn << 12, TLB_FETCH);
+	if (!f->attached)
+		return;
+	pay(f);
+	f->block = b;
+	f->end = NULL;
+	f->out->references[TLB_FETCH] += b->n;
+	access(f, b->vpn << 12, TLB_FETCH);
 }
 
 void feed_fetch(struct feed *f, const struct feed_block *b, const struct feed_site *site)
@@ -92,15 +115,15 @@ void feed_fetch(struct feed *f, const struct feed_block *b, const struct feed_si
 	if (!f->attached)
 		return;
 	if (f->owes && (f->block != b || !site->index))
-		feed_pay(f);
+		pay(f);
 	f->owes = false;
 	f->block = b;
 	f->end = site;
 	f->fetch_vpn = last;
-	f->out->fetches++;
+	f->out->references[TLB_FETCH]++;
 	access(f, linear, TLB_FETCH);
 	if (last != linear >> 12) {
-		f->out->fetches++;
+		f->out->references[TLB_FETCH]++;
 		f->out->straddles++;
 		access(f, last << 12, TLB_FETCH);
 	}
@@ -110,29 +133,28 @@ static void data_on_page(struct feed *f, uint32_t linear, enum tlb_kind kind,
 			 const struct feed_site *site)
 {
 	uint32_t vpn = linear >> 12;
-	struct feed_recent *r = &f->data_recent[vpn & f->data_mask];
-	bool in_set = is_unified(f) && !((vpn ^ f->fetch_vpn) & f->fetch_mask);
+	struct feed_recent *r = &f->recent[vpn & f->data_mask];
+	uint32_t code = code_vpn(f);
+	bool in_set = is_unified(f) && !((vpn ^ code) & f->fetch_mask);
 	bool after_fetch;
 
-	if (kind == TLB_WRITE)
-		f->out->writes++;
-	else
-		f->out->reads++;
+	f->out->references[kind]++;
 	if (f->owes && last_in_set(f) < site)
 		fetch_again(f);
-	after_fetch = r->vpn == f->fetch_vpn;
+	after_fetch = r->page[0] == (uint64_t)code << 12;
 	access(f, linear, kind);
 	r->site = site;
 	if (!in_set)
 		return;
-	f->owes = vpn != f->fetch_vpn;
-	if (f->owes && (!after_fetch || !tlb_settled(&f->tlb, f->fetch_vpn << 12, TLB_FETCH)))
-		r->vpn = r->written = FEED_NONE;
+	f->owes = vpn != code;
+	if (f->owes && (!after_fetch || !tlb_settled(&f->tlb, code << 12, TLB_FETCH)))
+		forget(r);
 }
 
-void feed_data_slowly(struct feed *f, uint32_t linear, uint32_t bytes, enum tlb_kind kind,
+void feed_data_slowly(struct feed *f, uint32_t linear, uint32_t bytes, bool write,
 		      const struct feed_site *site)
 {
+	enum tlb_kind kind = write ? TLB_WRITE : TLB_READ;
 	uint32_t last = linear + bytes - 1;
 
 	if (!f->attached)
@@ -149,9 +171,9 @@ static void ends_at(struct feed *f, uint32_t linear)
 
 	if (b->careful || b->vpn != linear >> 12)
 		return;
-	for (const struct feed_site *site = b->site; site < f->end; site++)
+	for (const struct feed_site *site = b->site; site < last_site(f); site++)
 		if (site->offset == (linear & 4095)) {
-			f->out->fetches -= f->end - site;
+			f->out->references[TLB_FETCH] -= last_site(f) - site;
 			f->end = site;
 		}
 }
@@ -163,16 +185,16 @@ const struct feed_site *feed_alone(struct feed *f, const struct feed_site *site)
 	if (!b || (site >= b->site && site <= feed_last(b)))
 		return site;
 	ends_at(f, feed_linear(site));
-	return f->end;
+	return last_site(f);
 }
 
 void feed_trap(struct feed *f, uint32_t fault_at)
 {
 	if (!f->attached)
 		return;
-	if (f->block && fault_at != FEED_NONE)
+	if (f->block && fault_at != FEED_ALL_DONE)
 		ends_at(f, fault_at);
-	feed_pay(f);
+	pay(f);
 	f->block = NULL;
 }
 
@@ -180,10 +202,7 @@ void feed_plain(struct feed *f, uint32_t linear, enum tlb_kind kind)
 {
 	if (!f->attached)
 		return;
-	if (kind == TLB_WRITE)
-		f->out->writes++;
-	else
-		f->out->reads++;
+	f->out->references[kind]++;
 	access(f, linear, kind);
 }
 
@@ -197,9 +216,9 @@ static void before(struct feed *f, const struct feed_site *site)
 /* ... and what comes after it is fetched again, since its page may be gone. */
 static void after(struct feed *f, const struct feed_site *site)
 {
-	struct feed_recent *r = &f->fetch_recent[f->fetch_vpn & f->fetch_mask];
+	struct feed_recent *r = &f->fetch_recent[code_vpn(f) & f->fetch_mask];
 
-	r->vpn = r->written = FEED_NONE;
+	forget(r);
 	r->site = site;
 	f->owes = true;
 }

@@ -41,46 +41,6 @@ struct feed_block {
 	struct feed_site site[];
 };
 
-/* What was last used in a set, as far as going on using it changes nothing. */
-struct feed_recent {
-	uint32_t vpn;		      /* FEED_NONE: nothing */
-	uint32_t written;	      /* the same page if its DIRTY is cached, else FEED_NONE */
-	const struct feed_site *site; /* the last instruction whose data it was */
-};
-
-#define FEED_NONE 0xFFFFFFFFu
-
-struct feed {
-	const struct feed_block *block; /* running now; NULL: none known */
-	const struct feed_site *end;	/* its last instruction that runs */
-	uint32_t fetch_vpn;		/* page of its instructions */
-	bool owes; /* data came into the set of fetch_vpn since that was fetched */
-	uint32_t fetch_mask, data_mask;
-	struct feed_recent *fetch_recent, *data_recent; /* the same table when unified */
-	struct telemetry_tlb *out;
-	const volatile uint32_t *space;
-	bool attached;
-	void (*charge)(struct feed *f, uint32_t flush); /* a miss was charged to that flush */
-	struct tlb tlb;
-	struct feed_recent recent[2][TLB_MOST_ENTRIES];
-	struct telemetry_tlb nowhere; /* what is counted before anybody is attached */
-};
-
-/*
- * Until feed_attach() references lead nowhere.  `space`: where the generation of the space is
- * published, which changes only together with CR3, or between pages of different addresses.
- */
-void feed_init(struct feed *f);
-void feed_attach(struct feed *f, const struct tlb_geometry *g, const char *text,
-		 struct telemetry_tlb *out, const volatile uint32_t *space, tlb_walk_fn walk,
-		 void *context, struct tlb_seen seen);
-
-/* Not for callers: the rest of the inline functions below. */
-void feed_pay(struct feed *f);
-void feed_fetch_page(struct feed *f, uint32_t vpn);
-void feed_data_slowly(struct feed *f, uint32_t linear, uint32_t bytes, enum tlb_kind kind,
-		      const struct feed_site *site);
-
 /* The block a site is of: sites are numbered from its beginning. */
 static inline const struct feed_block *feed_block_of(const struct feed_site *site)
 {
@@ -101,18 +61,60 @@ static inline const struct feed_site *feed_last(const struct feed_block *b)
 	return &b->site[b->n - 1];
 }
 
-/* A block that is not careful begins. */
-static inline void feed_block(struct feed *f, const struct feed_block *b)
+/*
+ * What was last used in a set, as far as going on using it changes nothing: addresses of
+ * pages.  [1] is for writes: the same page if its DIRTY is cached.
+ */
+struct feed_recent {
+	uint64_t page[2];
+	const struct feed_site *site; /* the last instruction whose data it was */
+	uint64_t unused;	      /* a size that is a power of two is indexed by a shift */
+};
+
+#define FEED_NOWHERE (1ull << 40) /* no page: beyond all addresses */
+
+struct feed {
+	const struct feed_block *block; /* running now; NULL: none known */
+	const struct feed_site *end;	/* where it ended early, or NULL */
+	/*
+	 * What keeps blocks from beginning quickly: data came into the set of the running code
+	 * since that was fetched; or nobody is attached yet.
+	 */
+	bool owes;
+	bool attached;
+	uint32_t fetch_vpn; /* page of the running instruction, in a careful block */
+	uint32_t fetch_mask, data_mask;
+	struct feed_recent *fetch_recent; /* of data: `recent`; the same when unified */
+	struct telemetry_tlb *out;
+	const volatile uint32_t *space;
+	void (*charge)(struct feed *f, uint32_t flush); /* a miss was charged to that flush */
+	struct feed_recent recent[TLB_MOST_ENTRIES];
+	struct feed_recent recent_code[TLB_MOST_ENTRIES];
+	struct tlb tlb;
+	struct telemetry_tlb nowhere; /* what is counted before anybody is attached */
+};
+
+/*
+ * Until feed_attach() references lead nowhere.  `space`: where the generation of the space is
+ * published, which changes only together with CR3, or between pages of different addresses.
+ */
+void feed_init(struct feed *f);
+void feed_attach(struct feed *f, const struct tlb_geometry *g, const char *text,
+		 struct telemetry_tlb *out, const volatile uint32_t *space, tlb_walk_fn walk,
+		 void *context, struct tlb_seen seen);
+
+/* A block that is not careful begins.  False: that needs feed_block(), nothing was done. */
+static inline bool feed_block_quickly(struct feed *f, const struct feed_block *b)
 {
-	if (f->owes)
-		feed_pay(f);
+	if (f->owes || f->fetch_recent[b->vpn & f->fetch_mask].page[0] != (uint64_t)b->vpn << 12)
+		return false;
 	f->block = b;
-	f->end = feed_last(b);
-	f->fetch_vpn = b->vpn;
-	f->out->fetches += b->n;
-	if (f->fetch_recent[b->vpn & f->fetch_mask].vpn != b->vpn)
-		feed_fetch_page(f, b->vpn);
+	f->end = NULL;
+	f->out->references[TLB_FETCH] += b->n;
+	return true;
 }
+
+void feed_block(struct feed *f, const struct feed_block *b);
 
 /* An instruction of a careful block begins. */
 void feed_fetch(struct feed *f, const struct feed_block *b, const struct feed_site *site);
@@ -120,20 +122,24 @@ void feed_fetch(struct feed *f, const struct feed_block *b, const struct feed_si
 #define FEED_WIDEST 64 /* bytes of a data access, at most */
 
 /*
- * The running instruction, `site` of the running block, read or wrote `linear`.  `bytes` is
- * evaluated only when the page's end is near.
+ * The running instruction, `site` of the running block, read (0) or wrote (1) `linear`.  False:
+ * that needs feed_data_slowly(), nothing was done.
  */
-#define feed_data(f, linear, bytes, kind, site_)                                             \
-	do {                                                                                 \
-		struct feed_recent *r_ = &(f)->data_recent[(linear) >> 12 & (f)->data_mask]; \
-		if (((kind) == TLB_WRITE ? r_->written : r_->vpn) == (linear) >> 12 &&       \
-		    ((linear)&4095) <= 4096 - FEED_WIDEST) {                                 \
-			*((kind) == TLB_WRITE ? &(f)->out->writes : &(f)->out->reads) += 1;  \
-			r_->site = (site_);                                                  \
-		} else {                                                                     \
-			feed_data_slowly(f, linear, bytes, kind, site_);                     \
-		}                                                                            \
-	} while (0)
+static inline bool feed_data_quickly(struct feed *f, uint32_t linear, size_t write,
+				     const struct feed_site *site)
+{
+	struct feed_recent *r = &f->recent[linear >> 12 & f->data_mask];
+	uint64_t *count = &f->out->references[TLB_READ];
+
+	if (linear - r->page[write] > 4096 - FEED_WIDEST)
+		return false;
+	count[write]++;
+	r->site = site;
+	return true;
+}
+
+void feed_data_slowly(struct feed *f, uint32_t linear, uint32_t bytes, bool write,
+		      const struct feed_site *site);
 
 /*
  * Data of the instruction `site`, which may be one that the emulator took out of the running
@@ -143,8 +149,10 @@ const struct feed_site *feed_alone(struct feed *f, const struct feed_site *site)
 
 /*
  * The processor delivers a trap: first of all, `fault_at` is the linear address of the instruction
- * that did not complete, or FEED_NONE if all did.  Then feed_plain() for its own references.
+ * that did not complete, or FEED_ALL_DONE.  Then feed_plain() for its own references.
  */
+#define FEED_ALL_DONE 0xFFFFFFFFu
+
 void feed_trap(struct feed *f, uint32_t fault_at);
 void feed_plain(struct feed *f, uint32_t linear, enum tlb_kind kind);
 

@@ -351,12 +351,7 @@ enum tlb_result tlb_access(struct tlb *t, uint32_t linear, enum tlb_kind kind)
 
 enum tlb_result tlb_reference(struct tlb *t, uint32_t linear, enum tlb_kind kind)
 {
-	if (kind == TLB_FETCH)
-		t->out->fetches++;
-	else if (kind == TLB_READ)
-		t->out->reads++;
-	else
-		t->out->writes++;
+	t->out->references[kind]++;
 	return tlb_access(t, linear, kind);
 }
 

@@ -42,7 +42,11 @@
 #define TLB_MOST_ENTRIES TELEMETRY_TLB_ENTRIES
 #define TLB_MOST_WAYS	 64
 
-enum tlb_kind { TLB_FETCH, TLB_READ, TLB_WRITE };
+enum tlb_kind {
+	TLB_FETCH = TELEMETRY_TLB_FETCH,
+	TLB_READ = TELEMETRY_TLB_READ,
+	TLB_WRITE = TELEMETRY_TLB_WRITE,
+};
 
 /*
  * Which entry of a full set goes.  Everywhere an empty way is filled first, the lowest one.
@@ -129,7 +133,7 @@ enum tlb_result { TLB_HIT, TLB_MISS_FIRST, TLB_MISS_REPLACED, TLB_MISS_FLUSH };
 void tlb_init(struct tlb *t, const struct tlb_geometry *g, const char *text,
 	      struct telemetry_tlb *out, tlb_walk_fn walk, void *context, struct tlb_seen seen);
 
-/* One reference, not counted in fetches, reads or writes: a caller may count many at once. */
+/* One reference, not counted as one: a caller may count many at once. */
 enum tlb_result tlb_access(struct tlb *t, uint32_t linear, enum tlb_kind kind);
 
 /* One reference, counted. */

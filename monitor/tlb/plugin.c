@@ -37,12 +37,17 @@ struct cpu {
 	struct telemetry_cpu *published;
 	uint32_t cr4;
 	const struct feed_block *stub; /* a trap's first instruction is about to push */
-} __attribute__((aligned(64)));
+};
+
+/* At distances of a power of two: found by a shift, millions of times a second. */
+static union {
+	struct cpu cpu;
+	char room[1 << 15];
+} cpus[TELEMETRY_CPUS];
 
 EXPORTED extern int qemu_plugin_version;
 int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
-static struct cpu cpus[TELEMETRY_CPUS];
 static struct guest guest;
 static struct tlb_geometry geometry;
 static const char *geometry_text = "386";
@@ -101,35 +106,49 @@ static void try_attach(struct cpu *c)
 
 /* --- while the guest runs ---------------------------------------------------------- */
 
-static void block_runs(unsigned int n, void *data)
-{
-	struct cpu *c = &cpus[n];
+/* The two that run most often: short, and on to the long way only at the end. */
 
-	if (__builtin_expect(!c->feed.attached, 0))
+static __attribute__((noinline)) void block_slowly(struct cpu *c, void *data)
+{
+	if (!c->feed.attached)
 		try_attach(c);
 	feed_block(&c->feed, data);
 }
 
+static void block_runs(unsigned int n, void *data)
+{
+	struct feed *f = &cpus[n].cpu.feed;
+
+	asm("" : "+r"(f));
+	if (!feed_block_quickly(f, data))
+		block_slowly(&cpus[n].cpu, data);
+}
+
+static __attribute__((noinline)) void data_slowly(unsigned int n, qemu_plugin_meminfo_t info,
+						  uint64_t vaddr, void *data)
+{
+	feed_data_slowly(&cpus[n].cpu.feed, vaddr, 1u << qemu_plugin_mem_size_shift(info),
+			 info & store_bits, data);
+}
+
 static void data_used(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-	struct feed *f = &cpus[n].feed;
-	uint32_t linear = vaddr;
+	struct feed *f = &cpus[n].cpu.feed;
 
-	if (info & store_bits)
-		feed_data(f, linear, 1u << qemu_plugin_mem_size_shift(info), TLB_WRITE, data);
-	else
-		feed_data(f, linear, 1u << qemu_plugin_mem_size_shift(info), TLB_READ, data);
+	asm("" : "+r"(f)); /* one register, please, instead of the same sum again for each field */
+	if (!feed_data_quickly(f, vaddr, (info & store_bits) != 0, data))
+		data_slowly(n, info, vaddr, data);
 }
 
 /* Data of a block of one instruction, which may have been taken out of a longer one. */
 static void alone_used(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-	data_used(n, info, vaddr, (void *)feed_alone(&cpus[n].feed, data));
+	data_used(n, info, vaddr, (void *)feed_alone(&cpus[n].cpu.feed, data));
 }
 
 static void instruction_runs(unsigned int n, void *data)
 {
-	struct cpu *c = &cpus[n];
+	struct cpu *c = &cpus[n].cpu;
 	const struct feed_site *site = data;
 
 	if (!c->feed.attached && site->index == 0)
@@ -139,7 +158,7 @@ static void instruction_runs(unsigned int n, void *data)
 
 static void loads_cr3(unsigned int n, void *data)
 {
-	struct cpu *c = &cpus[n];
+	struct cpu *c = &cpus[n].cpu;
 
 	c->mmu.cr3 = c->published->cr3;
 	feed_flush(&c->feed, data, c->published->event, false);
@@ -147,7 +166,7 @@ static void loads_cr3(unsigned int n, void *data)
 
 static void writes_cr4(unsigned int n, void *data)
 {
-	struct cpu *c = &cpus[n];
+	struct cpu *c = &cpus[n].cpu;
 	uint32_t cr4 = c->published->cr4;
 
 	if ((cr4 ^ c->cr4) & (CR4_PGE | CR4_PSE))
@@ -159,7 +178,7 @@ static void writes_cr4(unsigned int n, void *data)
 
 static void writes_cr0(unsigned int n, void *data)
 {
-	struct cpu *c = &cpus[n];
+	struct cpu *c = &cpus[n].cpu;
 
 	(void)data;
 	c->feed.out->wp_writes += (c->published->cr0 & CR0_WP) != 0;
@@ -167,7 +186,7 @@ static void writes_cr0(unsigned int n, void *data)
 
 static void drops_page(unsigned int n, void *data)
 {
-	struct cpu *c = &cpus[n];
+	struct cpu *c = &cpus[n].cpu;
 
 	feed_flush_page(&c->feed, data, c->published->invlpg);
 }
@@ -187,7 +206,7 @@ static bool in_mask(uint32_t mask, uint32_t vector)
 
 static void stub_runs(unsigned int n, void *data)
 {
-	struct cpu *c = &cpus[n];
+	struct cpu *c = &cpus[n].cpu;
 
 	if (!c->feed.attached)
 		try_attach(c);
@@ -223,7 +242,7 @@ static void delivers_trap(struct cpu *c, const struct feed_block *stub, uint32_t
 	eip = guest_read(&c->mmu, frame);
 	cs = guest_read(&c->mmu, frame + 4) & 0xffff;
 	feed_trap(&c->feed,
-		  in_mask(ARE_FAULTS, stub->vector) ? segment_base(c, cs) + eip : FEED_NONE);
+		  in_mask(ARE_FAULTS, stub->vector) ? segment_base(c, cs) + eip : FEED_ALL_DONE);
 	reads_descriptor(c, gate);
 	reads_descriptor(c, p->gdt + (guest_read(&c->mmu, gate) >> 16 & ~7u));
 	if (cs & 3) { /* from user mode: to another stack, SDM 3A 6.12.1 */
@@ -238,7 +257,7 @@ static void delivers_trap(struct cpu *c, const struct feed_block *stub, uint32_t
 
 static void stub_pushes(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-	struct cpu *c = &cpus[n];
+	struct cpu *c = &cpus[n].cpu;
 	const struct feed_block *stub = c->stub;
 
 	if (stub && c->feed.attached) {
@@ -260,14 +279,27 @@ static void stub_pushes(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vad
  */
 struct kept {
 	struct kept *next;
+	bool old;
 	struct feed_block block;
 };
 
 static struct kept *kept, *kept_before;
 
+static struct kept *kept_of(const struct feed_block *b)
+{
+	return (struct kept *)((const char *)b - offsetof(struct kept, block));
+}
+
+/* No processor runs meanwhile. */
 static void code_is_thrown_away(qemu_plugin_id_t id)
 {
 	(void)id;
+	for (uint32_t i = 0; i < TELEMETRY_CPUS; i++) {
+		struct feed *f = &cpus[i].cpu.feed;
+
+		if (f->block && kept_of(f->block)->old)
+			feed_trap(f, FEED_ALL_DONE); /* it sleeps since, its block is done */
+	}
 	while (kept_before) {
 		struct kept *k = kept_before;
 
@@ -276,6 +308,8 @@ static void code_is_thrown_away(qemu_plugin_id_t id)
 	}
 	kept_before = kept;
 	kept = NULL;
+	for (struct kept *k = kept_before; k; k = k->next)
+		k->old = true;
 }
 
 enum special { ORDINARY, LOADS_CR3, WRITES_CR0, WRITES_CR4, DROPS_PAGE };
@@ -496,10 +530,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	if (why)
 		return refuse(ram, why);
 	for (uint32_t i = 0; i < TELEMETRY_CPUS; i++) {
-		cpus[i].published = &guest.telemetry->cpu[i];
-		cpus[i].mmu.guest = &guest;
-		cpus[i].feed.charge = charge;
-		feed_init(&cpus[i].feed);
+		cpus[i].cpu.published = &guest.telemetry->cpu[i];
+		cpus[i].cpu.mmu.guest = &guest;
+		cpus[i].cpu.feed.charge = charge;
+		feed_init(&cpus[i].cpu.feed);
 	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, block_is_translated);
 	qemu_plugin_register_flush_cb(id, code_is_thrown_away);

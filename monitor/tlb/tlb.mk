@@ -19,4 +19,7 @@ $(TLB_PLUGIN): $(TLB_MODEL) monitor/tlb/guest.c monitor/tlb/plugin.c \
 	$(HOSTCC) $(TLB_CFLAGS) -DQEMU_PLUGIN_VERSION=$(QEMU_API) -shared -fPIC \
 		-fvisibility=hidden -o $@ $(filter %.c,$^)
 
-.PHONY: tlb-plugin
+bench-plugin: $(BOOT_FILES) ## real time with and without the TLB model
+	@$(FILES) $(PYTHON) -B monitor/tlb/bench.py
+
+.PHONY: tlb-plugin bench-plugin

@@ -73,8 +73,7 @@ static enum tlb_result touch(uint32_t linear)
 	enum tlb_result r = tlb_reference(&tlb, linear, TLB_READ);
 
 	assert_int_equal(out.misses, out.miss_first + out.miss_replaced + out.miss_flush);
-	assert_int_equal(out.fetches + out.reads + out.writes,
-			 telemetry_tlb_hits(&out) + out.misses);
+	assert_int_equal(telemetry_tlb_references(&out), telemetry_tlb_hits(&out) + out.misses);
 	return r;
 }
 
@@ -470,10 +469,8 @@ static void both_data(const struct feed_site *site)
 	tlb_reference(&tlb, linear, kind);
 	if ((linear & 4095) + bytes > 4096)
 		tlb_reference(&tlb, (linear + bytes) & ~4095u, kind);
-	if (kind == TLB_READ)
-		feed_data(&feed, linear, bytes, TLB_READ, site);
-	else
-		feed_data(&feed, linear, bytes, TLB_WRITE, site);
+	if (!feed_data_quickly(&feed, linear, kind == TLB_WRITE, site))
+		feed_data_slowly(&feed, linear, bytes, kind == TLB_WRITE, site);
 }
 
 static void one_fetch(const struct feed_site *site)
@@ -492,7 +489,7 @@ static void both_run(struct feed_block *b)
 	/* where it ends early, if it does, and whether because it is run again alone */
 	uint32_t ends = rand() % 8 ? b->n : rand() % b->n, alone = rand() % 2;
 
-	if (!b->careful)
+	if (!b->careful && !feed_block_quickly(&feed, b))
 		feed_block(&feed, b);
 	for (uint32_t k = 0; k < b->n; k++) {
 		const struct feed_site *site = &b->site[k];
@@ -538,7 +535,7 @@ static void both_run(struct feed_block *b)
 /* Owed fetches are made by ending the running block, as the next one's beginning would. */
 static void assert_same(void)
 {
-	feed_trap(&feed, FEED_NONE);
+	feed_trap(&feed, FEED_ALL_DONE);
 	assert_memory_equal(&out, &feed_out, sizeof(out));
 	/* LRU's times differ, what counts is their order: it shows in whom it replaces */
 	assert_memory_equal(tlb.order.set, feed.tlb.order.set, sizeof(tlb.order.set));
@@ -583,8 +580,10 @@ static void test_short_cuts_change_nothing(void **state)
 		feed_attach(&feed, &g, all[k], &feed_out, &space, walk, NULL,
 			    (struct tlb_seen){ feed_buckets, BITS });
 		for (uint32_t i = 0; i < 6000; i++) {
-			if (i % 500 == 0)
+			if (i % 500 == 0) {
+				assert_same();
 				make_blocks();
+			}
 			both_run(block[rand() % (1 + rand() % BLOCKS)]);
 			if (rand() % 3 == 0)
 				assert_same();
