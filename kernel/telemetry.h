@@ -15,6 +15,9 @@
 #define TELEMETRY_EVENTS  256
 #define TELEMETRY_REASONS 8
 
+/* Laid out alike for the kernel, which aligns these to 4 bytes, and for a 64-bit host, to 8. */
+typedef uint64_t telemetry_u64 __attribute__((aligned(4)));
+
 struct telemetry_cpu {
 	uint32_t loads[TELEMETRY_REASONS]; /* of CR3, by enum cr3_reason */
 	uint32_t avoided;		   /* switches that needed no load */
@@ -80,14 +83,15 @@ struct telemetry_tlb {
 		uint32_t replacement; /* enum tlb_replacement of model.h */
 	} part[TELEMETRY_TLB_PARTS];
 	uint32_t fills;
-	uint64_t references[TELEMETRY_TLB_KINDS]; /* one each page that an access touches */
-	uint64_t straddles; /* instructions on two pages: telemetry_tlb_instructions() */
-	uint64_t misses, miss_first, miss_replaced, miss_flush;
-	uint64_t rewalks;      /* hits on a clean entry by a write: tables read, to set DIRTY */
-	uint64_t walk_reads;   /* entries of directories and tables read, for misses and rewalks */
-	uint64_t flushes;      /* CR3 loads, and what else empties it */
-	uint64_t page_flushes; /* INVLPG: none on a 386 */
-	uint64_t wp_writes;    /* writes of CR0 with WP set: none on a 386 */
+	telemetry_u64 references[TELEMETRY_TLB_KINDS]; /* one each page that an access touches */
+	telemetry_u64 straddles; /* instructions on two pages: telemetry_tlb_instructions() */
+	telemetry_u64 misses, miss_first, miss_replaced, miss_flush;
+	telemetry_u64 rewalks; /* hits on a clean entry by a write: tables read, to set DIRTY */
+	telemetry_u64
+		walk_reads;    /* entries of directories and tables read, for misses and rewalks */
+	telemetry_u64 flushes; /* CR3 loads, and what else empties it */
+	telemetry_u64 page_flushes; /* INVLPG: none on a 386 */
+	telemetry_u64 wp_writes;    /* writes of CR0 with WP set: none on a 386 */
 	struct telemetry_tlb_entry entry[TELEMETRY_TLB_ENTRIES];
 };
 
@@ -108,7 +112,7 @@ static inline uint64_t telemetry_tlb_instructions(const struct telemetry_tlb *t)
 }
 
 struct telemetry_event {
-	uint64_t t; /* ns since boot */
+	telemetry_u64 t; /* ns since boot */
 	uint32_t cpu;
 	uint32_t from, to; /* directories, physical */
 	uint32_t pid_from, pid_to;
@@ -131,5 +135,8 @@ struct telemetry {
 	struct telemetry_event event[TELEMETRY_EVENTS];
 	struct telemetry_cache cache;
 };
+
+_Static_assert(sizeof(struct telemetry_event) == 36, "the same size everywhere");
+_Static_assert(sizeof(struct telemetry_tlb_entry) == 20, "the same size everywhere");
 
 extern struct telemetry telemetry;

@@ -129,7 +129,7 @@ static inline bool feed_data_quickly(struct feed *f, uint32_t linear, size_t wri
 				     const struct feed_site *site)
 {
 	struct feed_recent *r = &f->recent[linear >> 12 & f->data_mask];
-	uint64_t *count = &f->out->references[TLB_READ];
+	telemetry_u64 *count = &f->out->references[TLB_READ];
 
 	if (linear - r->page[write] > 4096 - FEED_WIDEST)
 		return false;

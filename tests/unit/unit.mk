@@ -36,5 +36,20 @@ $(UNIT_BUILD)/test_monitor: $(UNIT_BUILD)/tests/unit/test_monitor.o $(UNIT_MONIT
 $(UNIT_TESTS:%=$(UNIT_BUILD)/%) $(UNIT_BUILD)/test_lib $(UNIT_BUILD)/test_monitor:
 	@$(HOSTCC) $(UNIT_SAN) -o $@ $^ -lcmocka -lpthread
 
-.SECONDARY: $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.o) $(UNIT_BUILD)/tests/unit/test_lib.o
--include $(UNIT_MONITOR:.o=.d) $(UNIT_WORLD:.o=.d) $(UNIT_LIB:.o=.d) $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.d)
+# The TLB model needs nothing of the kernel.  tlb_reference runs a second model against it.
+UNIT_TLB := $(patsubst %,$(UNIT_BUILD)/monitor/tlb/%.o,model geometry feed)
+TEST_UNIT_BINS += $(UNIT_BUILD)/test_tlb $(UNIT_BUILD)/tlb_reference
+
+$(UNIT_BUILD)/test_tlb: $(UNIT_BUILD)/tests/unit/test_tlb.o $(UNIT_TLB)
+	@$(HOSTCC) $(UNIT_SAN) -o $@ $^ -lcmocka
+
+$(UNIT_BUILD)/tlb_trace: $(UNIT_BUILD)/tests/unit/tlb_trace.o $(UNIT_TLB)
+	@$(HOSTCC) $(UNIT_SAN) -o $@ $^
+
+$(UNIT_BUILD)/tlb_reference: tests/unit/tlb_reference.py $(UNIT_BUILD)/tlb_trace
+	@printf '#!/bin/sh\nexec $(PYTHON) -B tests/unit/tlb_reference.py $(UNIT_BUILD)/tlb_trace\n' >$@
+	@chmod +x $@
+
+.SECONDARY: $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.o) $(UNIT_BUILD)/tests/unit/test_lib.o \
+	$(UNIT_BUILD)/tests/unit/test_tlb.o $(UNIT_BUILD)/tests/unit/tlb_trace.o
+-include $(UNIT_TLB:.o=.d) $(UNIT_MONITOR:.o=.d) $(UNIT_WORLD:.o=.d) $(UNIT_LIB:.o=.d) $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.d)

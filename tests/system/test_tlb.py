@@ -1,0 +1,132 @@
+"""The TLB model beside the machine: what it says of the kernel, and that it can be trusted."""
+
+import pytest
+
+from conftest import batch, good_batch, records
+
+POLICIES = ("386", "386:replacement=lru", "386:replacement=plru", "386:replacement=rr",
+            "386:replacement=random")
+ENTRIES = 32
+
+
+def stats(out):
+	"""Records of `tlb stats -k`, in order."""
+	return [r for r in records(out) if "misses" in r and "hits" in r]
+
+
+def loads(out):
+	"""Records of `cr3 log -k`: loads only."""
+	return [r for r in records(out) if "reason" in r and r["loaded"]]
+
+
+def counted(mon, **variables):
+	variables = {"MACHINE": "count", "TLB": "386", **variables}
+	return good_batch(mon, **variables)
+
+
+def assert_sums(row):
+	assert row["misses"] == row["miss_first"] + row["miss_replaced"] + row["miss_flush"]
+	assert row["hits"] + row["misses"] == row["references"]
+	assert row["references"] == row["fetches"] + row["reads"] + row["writes"]
+	assert row["instructions"] <= row["fetches"]
+
+
+@pytest.mark.parametrize("cpus", [1, 4])
+@pytest.mark.parametrize("tlb", ["386", "486", "pentium", "custom:entries=64,ways=8,global=1"])
+def test_the_sums_agree(tlb, cpus):
+	rows = stats(counted("run switchers 4 30; run forktree 2; tlb stats -k", TLB=tlb, CPUS=cpus))
+	assert [r["cpu"] for r in rows] == list(range(cpus))
+	for row in rows:
+		assert_sums(row)
+
+
+@pytest.mark.parametrize("tlb", POLICIES)
+def test_private_spaces_pay_for_each_switch_and_never_more_than_the_tlb_holds(tlb):
+	out = counted("run switchers 8 25; cr3 log -k; tlb stats -k", TLB=tlb,
+	              SET="space.model=private")
+	switches = [r for r in loads(out) if r["reason"] == "switch"]
+	assert len(switches) > 150
+	assert sum(r["misses"] for r in switches) > len(switches)
+	assert max(r["misses"] for r in loads(out)) <= ENTRIES
+
+
+@pytest.mark.parametrize("tlb", POLICIES)
+def test_shared_spaces_pay_nothing_for_a_switch(tlb):
+	few, many = (counted(f"run switchers 8 {rounds}; cr3 log -k; tlb stats -k", TLB=tlb,
+	                     SET="space.model=shared") for rounds in (20, 200))
+	assert not [r for r in loads(many) if r["reason"] == "switch"]
+	# ten times the switches, the same flushes: those of starting and ending
+	assert stats(many)[0]["miss_flush"] <= stats(few)[0]["miss_flush"] + ENTRIES
+
+
+def test_every_flush_miss_has_a_load_that_answers_for_it():
+	out = counted("run switchers 8 10; cr3 log -k; tlb stats -k", SET="space.model=private")
+	assert sum(r["misses"] for r in loads(out)) == stats(out)[0]["miss_flush"]
+
+
+@pytest.mark.parametrize("model", ["private", "shared"])
+def test_pages_of_one_set_miss_exactly_when_they_do_not_fit(model):
+	"""Round after round, least recently used: four fit, of five each reading misses."""
+	for pages, expected in ((4, 0), (5, 5), (7, 7)):
+		few, many = (stats(counted(f"run conflict {pages} {rounds}; tlb stats -k",
+		                           TLB="custom:entries=32,ways=4,replacement=lru",
+		                           SET=f"space.model={model}"))[0]["misses"]
+		             for rounds in (1000, 3000))
+		assert many - few == 2000 * expected
+
+
+@pytest.mark.parametrize("cpus", [1, 4])
+def test_two_runs_are_the_same_bytes(cpus):
+	mon = "run switchers 8 100; tlb stats -k; cr3 -k; cr3 log -k"
+	first, second = (counted(mon, CPUS=cpus) for _ in range(2))
+	assert first == second
+
+
+@pytest.mark.parametrize("cpus", [1, 4])
+@pytest.mark.parametrize("tlb", ["386", "pentium", "custom:entries=16,ways=1",
+                                 "custom:entries=2,ways=2,replacement=random"])
+def test_short_cuts_see_what_watching_every_instruction_sees(tlb, cpus, monkeypatch):
+	"""Blocks are counted when they begin: up to one is ahead at the moment of looking."""
+	mon = "run switchers 4 30; run forktree 2; run crash null; run sleep 0.1; tlb stats -k"
+	quick = stats(batch(mon, MACHINE="count", TLB=tlb, CPUS=cpus).out)
+	monkeypatch.setenv("KLAAVA_TLB_ONE_BY_ONE", "1")
+	slow = stats(batch(mon, MACHINE="count", TLB=tlb, CPUS=cpus).out)
+	assert len(quick) == len(slow) == cpus
+	for a, b in zip(quick, slow):
+		for key in ("reads", "writes", "flushes", "page_flushes"):
+			assert a[key] == b[key], key
+		for key in ("misses", "miss_first", "miss_replaced", "miss_flush", "rewalks"):
+			assert abs(a[key] - b[key]) <= 2, key
+		assert 0 <= a["fetches"] - b["fetches"] < 64
+
+
+def test_watching_changes_nothing_in_the_guest():
+	mon = "run switchers 8 50; ps -k; cr3 -k; mem -k"
+	watched, alone = (counted(mon, TLB=tlb) for tlb in ("386", "off"))
+	assert watched == alone
+
+
+def test_without_a_model_the_view_says_so():
+	run = batch("tlb stats -k", MACHINE="count")
+	assert run.status == 1
+	assert "no TLB model" in run.out
+
+
+@pytest.mark.parametrize("tlb, said", [
+	("i386", "known: 386, 486, pentium, custom, off"),
+	("custom:ways=3", "ways does not divide entries"),
+	("custom:entries=24,ways=4", "not a power of two"),
+	("386:replacement=best", "known: pointer, plru, lru, rr, random"),
+	("custom:size=3", "known: entries, ways"),
+])
+def test_a_bad_geometry_is_one_clear_line(tlb, said):
+	run = batch("echo", TLB=tlb)
+	assert run.status == 5
+	assert said in run.err
+	assert len(run.err.splitlines()) == 1
+
+
+def test_a_kernel_without_telemetry_runs_without_the_model(tiny):
+	run = batch("", TLB="386", **tiny(0, 0x10))
+	assert run.status == 0
+	assert run.err.startswith("klaava: no TLB model: ")
