@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TELEMETRY_MAGIC	  0x4c54414bu /* "KATL" */
-#define TELEMETRY_VERSION 3
+#define TELEMETRY_VERSION 4
 #define TELEMETRY_CPUS	  8
 #define TELEMETRY_EVENTS  256
 #define TELEMETRY_REASONS 8
@@ -45,13 +45,26 @@ struct telemetry_cpu {
 struct telemetry_tlb_entry {
 	uint32_t vpn; /* linear address >> 12; of a 4 MB page, its first */
 	uint32_t pfn;
-	uint32_t flags; /* low 12 bits of the table entry, W and U those of both levels; 0: empty */
+	uint16_t flags; /* low 12 bits of the table entry, W and U those of both levels; 0: empty */
+	uint16_t cause; /* of the miss that brought it: enum telemetry_tlb_cause */
 	uint32_t space; /* generation at the fill; 0: a kernel page */
 	uint32_t filled; /* the model's count of fills, at this one: newer is greater */
+	uint32_t flush;	 /* of cause FLUSH: the event of the load it was charged to */
+};
+
+enum telemetry_tlb_cause {
+	TELEMETRY_TLB_FIRST = 1,
+	TELEMETRY_TLB_REPLACED,
+	TELEMETRY_TLB_FLUSH,
 };
 
 #define TELEMETRY_TLB_ENTRIES 128
 #define TELEMETRY_TLB_PARTS   3
+#define TELEMETRY_TLB_ANY     0xFFu /* as a victim: nobody knows before */
+
+/* In held[], beside the page's number. */
+#define TELEMETRY_TLB_HELD    0x80000000u
+#define TELEMETRY_TLB_CHARGED 0x40000000u /* it was missed since, because of that flush */
 
 enum telemetry_tlb_kind {
 	TELEMETRY_TLB_FETCH,
@@ -81,8 +94,11 @@ struct telemetry_tlb {
 		uint32_t sets, ways;
 		uint32_t role;
 		uint32_t replacement; /* enum tlb_replacement of model.h */
+		uint32_t first_set;   /* index into victim[] of its set 0 */
+		telemetry_u64 misses; /* that filled an entry of it */
 	} part[TELEMETRY_TLB_PARTS];
 	uint32_t fills;
+	uint32_t last_flush; /* number of the event that was the last load of CR3 */
 	telemetry_u64 references[TELEMETRY_TLB_KINDS]; /* one each page that an access touches */
 	telemetry_u64 straddles; /* instructions on two pages: telemetry_tlb_instructions() */
 	telemetry_u64 misses, miss_first, miss_replaced, miss_flush;
@@ -90,8 +106,10 @@ struct telemetry_tlb {
 	telemetry_u64
 		walk_reads;    /* entries of directories and tables read, for misses and rewalks */
 	telemetry_u64 flushes; /* CR3 loads, and what else empties it */
-	telemetry_u64 page_flushes; /* INVLPG: none on a 386 */
-	telemetry_u64 wp_writes;    /* writes of CR0 with WP set: none on a 386 */
+	telemetry_u64 page_flushes;	       /* INVLPG: none on a 386 */
+	telemetry_u64 wp_writes;	       /* writes of CR0 with WP set: none on a 386 */
+	uint8_t victim[TELEMETRY_TLB_ENTRIES]; /* by set: the way to go, once all are taken */
+	uint32_t held[TELEMETRY_TLB_ENTRIES];  /* by entry: the page the last flush found there */
 	struct telemetry_tlb_entry entry[TELEMETRY_TLB_ENTRIES];
 };
 

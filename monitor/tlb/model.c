@@ -16,6 +16,11 @@
 #define PTE_D 0x040u
 #define PTE_G 0x100u
 
+_Static_assert(TLB_MISS_FIRST == (int)TELEMETRY_TLB_FIRST &&
+		       TLB_MISS_REPLACED == (int)TELEMETRY_TLB_REPLACED &&
+		       TLB_MISS_FLUSH == (int)TELEMETRY_TLB_FLUSH,
+	       "a miss and its cause are the same number");
+
 #define KERNEL_FIRST_VPN 0xC0000u /* kernel pages: the same in every space */
 #define LARGE_PAGES	 1024u	  /* of 4 KB in one of 4 MB */
 #define LARGE_WAYS	 4u
@@ -61,6 +66,42 @@ static uint32_t tree_victim(uint64_t bits, uint32_t ways)
 	return node - ways;
 }
 
+/* The way to give up in set `s`, all of whose ways are taken. */
+static uint32_t victim(struct tlb *t, struct tlb_order *o, const struct tlb_part *p, uint32_t s)
+{
+	const uint64_t *used = &o->used[p->first + s * p->ways];
+	uint32_t oldest = 0;
+
+	switch (t->replacement) {
+	case TLB_POINTER:
+	case TLB_ROUND_ROBIN:
+		return o->set[p->first_set + s];
+	case TLB_PLRU:
+		return tree_victim(o->set[p->first_set + s], p->ways);
+	case TLB_LRU:
+		for (uint32_t way = 1; way < p->ways; way++)
+			if (used[way] < used[oldest])
+				oldest = way;
+		return oldest;
+	case TLB_RANDOM:
+		break;
+	}
+	return next_random(o) % p->ways;
+}
+
+/*
+ * `way` was used: tell which is the next victim of set `s`.  The least recently used way stays that
+ * until it is used itself.
+ */
+static void publish_victim(struct tlb *t, const struct tlb_part *p, uint32_t s, uint32_t way)
+{
+	uint8_t *out = &t->out->victim[p->first_set + s];
+
+	if (t->replacement == TLB_RANDOM || (t->replacement == TLB_LRU && *out != way))
+		return;
+	*out = victim(t, &t->order, p, s);
+}
+
 /* `way` of set `s` was used; `filled`: by bringing it in. */
 static void use(struct tlb *t, struct tlb_order *o, const struct tlb_part *p, uint32_t s,
 		uint32_t way, bool filled)
@@ -85,29 +126,8 @@ static void use(struct tlb *t, struct tlb_order *o, const struct tlb_part *p, ui
 	case TLB_RANDOM:
 		break;
 	}
-}
-
-/* The way to give up in set `s`, all of whose ways are taken. */
-static uint32_t victim(struct tlb *t, struct tlb_order *o, const struct tlb_part *p, uint32_t s)
-{
-	const uint64_t *used = &o->used[p->first + s * p->ways];
-	uint32_t oldest = 0;
-
-	switch (t->replacement) {
-	case TLB_POINTER:
-	case TLB_ROUND_ROBIN:
-		return o->set[p->first_set + s];
-	case TLB_PLRU:
-		return tree_victim(o->set[p->first_set + s], p->ways);
-	case TLB_LRU:
-		for (uint32_t way = 1; way < p->ways; way++)
-			if (used[way] < used[oldest])
-				oldest = way;
-		return oldest;
-	case TLB_RANDOM:
-		break;
-	}
-	return next_random(o) % p->ways;
+	if (o == &t->order)
+		publish_victim(t, p, s, way);
 }
 
 /* --- the TLB itself ---------------------------------------------------------- */
@@ -158,7 +178,8 @@ static uint32_t tag_of(const struct tlb *t, uint32_t vpn)
 	return vpn >= KERNEL_FIRST_VPN ? 0 : t->space;
 }
 
-static void fill(struct tlb *t, const struct tlb_part *p, uint32_t vpn, const struct tlb_walk *w)
+static struct telemetry_tlb_entry *fill(struct tlb *t, const struct tlb_part *p, uint32_t vpn,
+					const struct tlb_walk *w)
 {
 	uint32_t s = set_of(p, vpn), way = 0;
 	struct telemetry_tlb_entry *e = &t->out->entry[p->first + s * p->ways];
@@ -174,8 +195,10 @@ static void fill(struct tlb *t, const struct tlb_part *p, uint32_t vpn, const st
 		.space = tag_of(t, vpn),
 		.filled = ++t->out->fills,
 	};
+	t->out->part[p - t->part].misses++;
 	t->last = p->large ? NULL : &e[way];
 	use(t, &t->order, p, s, way, true);
+	return &e[way];
 }
 
 /* --- what was ever cached ------------------------------------------------------ */
@@ -267,6 +290,16 @@ static struct tlb_shadow_entry shadow_use(struct tlb *t, const struct tlb_part *
 	return old;
 }
 
+/* The last flush took `vpn`, and now it is missed. */
+static void note_charged(struct tlb *t, const struct tlb_part *p, uint32_t vpn)
+{
+	uint32_t *held = &t->out->held[p->first + set_of(p, vpn) * p->ways];
+
+	for (uint32_t way = 0; way < p->ways; way++)
+		if (held[way] == (vpn | TELEMETRY_TLB_HELD))
+			held[way] |= TELEMETRY_TLB_CHARGED;
+}
+
 static enum tlb_result explain(struct tlb *t, const struct tlb_part *p, uint32_t vpn, uint32_t pfn)
 {
 	struct tlb_shadow_entry was = shadow_use(t, p, vpn, pfn);
@@ -275,6 +308,8 @@ static enum tlb_result explain(struct tlb *t, const struct tlb_part *p, uint32_t
 	if (was.valid && was.flushed) {
 		t->charged = was.flush;
 		t->out->miss_flush++;
+		if (was.flush == t->out->last_flush)
+			note_charged(t, p, vpn);
 		return TLB_MISS_FLUSH;
 	}
 	if (was.valid || seen) {
@@ -308,6 +343,7 @@ static void hit(struct tlb *t, const struct tlb_part *p, uint32_t vpn, uint32_t 
 static enum tlb_result miss(struct tlb *t, uint32_t linear, enum tlb_kind kind)
 {
 	const struct tlb_part *p = small_part(t, kind), *large = large_part(t, kind);
+	struct telemetry_tlb_entry *e;
 	struct tlb_walk w = { 0 };
 	uint32_t vpn = linear >> 12;
 	bool mapped = t->walk(t->context, linear, &w);
@@ -326,8 +362,11 @@ static enum tlb_result miss(struct tlb *t, uint32_t linear, enum tlb_kind kind)
 	}
 	if (kind == TLB_WRITE)
 		w.flags |= PTE_D;
-	fill(t, p, vpn, &w);
-	return explain(t, p, vpn, w.pfn);
+	e = fill(t, p, vpn, &w);
+	e->cause = explain(t, p, vpn, w.pfn);
+	if (e->cause == TELEMETRY_TLB_FLUSH)
+		e->flush = t->charged;
+	return e->cause;
 }
 
 enum tlb_result tlb_access(struct tlb *t, uint32_t linear, enum tlb_kind kind)
@@ -377,6 +416,7 @@ bool tlb_settled(struct tlb *t, uint32_t first, enum tlb_kind kind)
 static void flush(struct tlb *t, uint32_t name, bool keep_global)
 {
 	t->out->flushes++;
+	t->out->last_flush = name;
 	for (uint32_t i = 0; i < t->parts; i++) {
 		const struct tlb_part *p = &t->part[i];
 
@@ -384,8 +424,10 @@ static void flush(struct tlb *t, uint32_t name, bool keep_global)
 			struct telemetry_tlb_entry *e = &t->out->entry[p->first + n];
 			struct tlb_shadow_entry *s;
 
+			t->out->held[p->first + n] = 0;
 			if (!e->flags || (keep_global && e->flags & PTE_G))
 				continue;
+			t->out->held[p->first + n] = e->vpn | TELEMETRY_TLB_HELD;
 			e->flags = 0;
 			s = shadow_find(t, p, e->vpn, e->space);
 			if (s) {
@@ -447,10 +489,14 @@ static void add_part(struct tlb *t, uint32_t role, uint32_t entries, uint32_t wa
 		p->first_set = before->first_set + before->sets;
 	}
 	out->part[t->parts].first = p->first;
+	out->part[t->parts].first_set = p->first_set;
 	out->part[t->parts].sets = p->sets;
 	out->part[t->parts].ways = ways;
 	out->part[t->parts].role = role;
 	out->part[t->parts].replacement = t->replacement;
+	for (uint32_t s = 0; s < p->sets; s++)
+		out->victim[p->first_set + s] =
+			t->replacement == TLB_RANDOM ? TELEMETRY_TLB_ANY : 0;
 	out->parts = ++t->parts;
 }
 
