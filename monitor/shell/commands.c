@@ -23,7 +23,8 @@ const struct command commands[] = {
 	{ "walk", "PID ADDR", "translate ADDR step by step, as the CPU does", cmd_walk, CMD_VIEW },
 	{ "ptmem", "", "what page tables cost, by process", cmd_ptmem, CMD_VIEW },
 	/* TLB and CR3 */
-	{ "tlb", "[probe PID [FIRST-LAST]]", "what the processor has cached", cmd_tlb, CMD_VIEW },
+	{ "tlb", "[CPU|stats|explain|clear|probe] [PID] [ADDR|FIRST-LAST]",
+	  "what a TLB holds, a model's or (probe) the processor's", cmd_tlb, CMD_VIEW },
 	{ "cr3", "[log [N]]", "loads of CR3: counts by reason, or the last N", cmd_cr3, CMD_VIEW },
 	/* buffer cache */
 	{ "bcache", "", "the buffer cache: counts, hit rate", cmd_bcache, CMD_VIEW },

@@ -133,6 +133,9 @@ bool symbol_find(const char *name, uint32_t *addr);
 /* "name+0x12" into buf; "" when there is no symbol at or below. */
 const char *symbol_text(uint32_t addr, char *buf, uint32_t size);
 const char *symbol_at(uint32_t addr, uint32_t *offset);
+/* The first symbol that begins in the page at `page`, else the one that reaches into it; NULL:
+ * none. */
+const char *symbol_of_page(uint32_t page);
 uint32_t symbol_stamp(void); /* tells one kernel from another */
 
 /* Symbols of a program on the disk: 0 or -errno.  Live only; until program_forget(). */

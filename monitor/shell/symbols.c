@@ -56,7 +56,8 @@ bool symbol_find(const char *name, uint32_t *addr)
 	return false;
 }
 
-const char *symbol_at(uint32_t addr, uint32_t *offset)
+/* How many symbols lie at or below `addr`. */
+static uint32_t symbols_up_to(uint32_t addr)
 {
 	uint32_t low = 0, high = count();
 
@@ -68,11 +69,27 @@ const char *symbol_at(uint32_t addr, uint32_t *offset)
 		else
 			high = middle;
 	}
+	return low;
+}
+
+const char *symbol_at(uint32_t addr, uint32_t *offset)
+{
+	uint32_t low = symbols_up_to(addr);
+
 	/* Beyond the last symbol there is nothing that could have a name. */
 	if (!low || low == count())
 		return NULL;
 	*offset = addr - table()->entry[low - 1].addr;
 	return name_of(low - 1);
+}
+
+const char *symbol_of_page(uint32_t page)
+{
+	uint32_t i = symbols_up_to(page - 1);
+
+	if (i < count() && table()->entry[i].addr < page + PAGE_SIZE)
+		return name_of(i);
+	return i ? name_of(i - 1) : NULL;
 }
 
 const char *symbol_text(uint32_t addr, char *buf, uint32_t size)

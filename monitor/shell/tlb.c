@@ -1,8 +1,9 @@
 /*
  * tlb.c - the tlb command: what is cached, as far as it can be known.
  *
- * Two views that must not be confused: a *model* of some processor's TLB, and the *probe* of the
- * one that runs us (probe.c).  This kernel has no model attached; the command says so.
+ * Two views that must not be confused: a *model* of some processor's TLB (tlbview.h), which may
+ * run beside the machine or not, and the *probe* of the one that runs us (probe.c), asked
+ * here.  Lesson 3.
  */
 #include "cpu/pda.h"
 #include "cpu/smp.h"
@@ -12,8 +13,8 @@
 #include "mm/space.h"
 #include "monitor/shell/probe.h"
 #include "monitor/shell/shell.h"
+#include "monitor/shell/tlbview.h"
 #include "sched/task.h"
-#include "telemetry.h"
 
 /* Put the present pages of [first, last] on the list.  False: there were more than fit. */
 static bool collect(const struct space *s, uint32_t first, uint32_t last)
@@ -38,8 +39,7 @@ static bool collect(const struct space *s, uint32_t first, uint32_t last)
 	return true;
 }
 
-/* A CPU that stands on the directory of `t`: where it last ran, or any; -1: there is none. */
-static int standing_cpu(const struct task *t)
+int tlb_standing_cpu(const struct task *t)
 {
 	const struct space *s = t->space;
 
@@ -96,15 +96,15 @@ static void show(const struct space *s, uint32_t cpu)
 	}
 	if (mon->keys)
 		return;
-	out("%sCPU %u had %u of %u pages cached (#).\n", column ? "\n" : "", cpu, cached,
-	    probe_page.count);
+	out("%sThe processor itself, not a model: CPU %u had %u of %u pages cached (#).\n",
+	    column ? "\n" : "", cpu, cached, probe_page.count);
 	out_wrapped("Now all of them are, and what they or the probe's own page replaced is not: "
 		    "let it run "
 		    "before you ask again.",
 		    0);
 }
 
-static int tlb_probe(int argc, char **argv)
+int tlb_probe(int argc, char **argv)
 {
 	uint32_t first = 0, last;
 	const struct task *t;
@@ -129,7 +129,7 @@ static int tlb_probe(int argc, char **argv)
 		return fail(
 			"this processor can only drop all it has cached, not one page (no INVLPG): "
 			"to look would be to lose");
-	cpu = standing_cpu(t);
+	cpu = tlb_standing_cpu(t);
 	if (cpu < 0)
 		return fail(
 			"no CPU stands on the directory of %u: what was cached of it went when it "
@@ -151,59 +151,27 @@ static int tlb_probe(int argc, char **argv)
 	return 0;
 }
 
-/* --- the model ---------------------------------------------------------------- */
-
-static const struct telemetry_tlb *model_of(uint32_t cpu)
-{
-	const struct telemetry_tlb *t =
-		telemetry.cpu[cpu].tlb ? phys_to_virt(telemetry.cpu[cpu].tlb) : NULL;
-
-	return t && t->attached ? t : NULL;
-}
-
-static int tlb_stats(void)
-{
-	bool any = false;
-
-	for (uint32_t i = 0; i < cpu_count; i++) {
-		const struct telemetry_tlb *t = model_of(i);
-
-		if (!t)
-			continue;
-		any = true;
-		if (mon->keys)
-			out("cpu=%u geometry=%s references=%llu fetches=%llu reads=%llu "
-			    "writes=%llu hits=%llu misses=%llu miss_first=%llu "
-			    "miss_replaced=%llu miss_flush=%llu flushes=%llu page_flushes=%llu "
-			    "rewalks=%llu walk_reads=%llu instructions=%llu\n",
-			    i, t->geometry, telemetry_tlb_references(t),
-			    t->references[TELEMETRY_TLB_FETCH], t->references[TELEMETRY_TLB_READ],
-			    t->references[TELEMETRY_TLB_WRITE], telemetry_tlb_hits(t), t->misses,
-			    t->miss_first, t->miss_replaced, t->miss_flush, t->flushes,
-			    t->page_flushes, t->rewalks, t->walk_reads,
-			    telemetry_tlb_instructions(t));
-		else
-			out("CPU %u, model %s: %llu misses in %llu references: %llu first touches, "
-			    "%llu replaced, %llu by %llu flushes\n",
-			    i, t->geometry, t->misses, telemetry_tlb_references(t), t->miss_first,
-			    t->miss_replaced, t->miss_flush, t->flushes);
-	}
-	return any ? 0 : fail("no TLB model is attached (TLB=386)");
-}
-
 int cmd_tlb(int argc, char **argv)
 {
-	int what = argc > 1 ? choose("tlb", argv[1], "probe stats") : -1;
-
-	if (argc > 1)
-		return what < 0 ? 1 : what == 1 ? tlb_stats() : tlb_probe(argc, argv);
-	if (mon->keys)
-		return 0; /* no model, no entries */
-	out_wrapped("No TLB model is attached, and no processor shows its TLB. tlb probe PID "
-		    "[FIRST-LAST] asks "
-		    "the processor itself: it clears ACCESSED bits, touches the pages from user "
-		    "mode, and "
-		    "sees for which ones the tables were read again.",
+	if (argc > 1 && (argv[1][0] < '0' || argv[1][0] > '9'))
+		switch (choose("tlb", argv[1], "stats explain clear probe")) {
+		case 0:
+			return argc == 2 ? tlb_stats() : usage("tlb");
+		case 1:
+			return tlb_explain(argc, argv);
+		case 2:
+			return argc == 2 ? tlb_clear() : usage("tlb");
+		case 3:
+			return tlb_probe(argc, argv);
+		default:
+			return 1;
+		}
+	if (mon->keys || tlb_model(0))
+		return tlb_grid(argc, argv);
+	out_wrapped("No TLB model is attached, and no processor shows its TLB. TLB=386 with make "
+		    "run or make batch attaches one. tlb probe PID [FIRST-LAST] asks the processor "
+		    "itself: it clears ACCESSED bits, touches the pages from user mode, and sees "
+		    "for which ones the tables were read again.",
 		    0);
 	return 0;
 }
