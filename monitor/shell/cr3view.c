@@ -1,22 +1,31 @@
 /*
  * cr3view.c - every load of CR3, counted by reason, and the last of them one by one.
  *
- * Reads the telemetry block, the same bytes that a host program sees.  Lessons 1 to 4.
+ * Reads the telemetry block, the same bytes that a host program sees.  What a load cost, in misses,
+ * is known while a model of the TLB runs beside the machine, and only then.  Lessons 1 to 4.
  */
 #include "cpu/cr3.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mm/space.h"
 #include "monitor/shell/shell.h"
-#include "telemetry.h"
+#include "monitor/shell/tlbview.h"
 
-static void out_counts(const char *cpu, const struct telemetry_cpu *c)
+/* Misses that the model charged to loads of `cpu`. */
+static uint64_t charged(uint32_t cpu)
+{
+	const struct telemetry_tlb *t = tlb_model(cpu);
+
+	return t ? t->miss_flush : 0;
+}
+
+static void out_counts(const char *cpu, const struct telemetry_cpu *c, uint64_t misses)
 {
 	uint32_t loads = 0;
 
 	for (uint32_t i = 0; i < CR3_REASONS; i++)
 		loads += c->loads[i];
-	out(mon->keys ? "cpu=%s loads=%u avoided=%u switches=%u" : "%3s %8u %8u %8u ", cpu, loads,
+	out(mon->keys ? "cpu=%s loads=%u avoided=%u switches=%u" : "%3s %6u %7u %8u", cpu, loads,
 	    c->avoided, c->switches);
 	for (uint32_t i = 0; i < CR3_REASONS; i++) {
 		if (mon->keys)
@@ -24,46 +33,58 @@ static void out_counts(const char *cpu, const struct telemetry_cpu *c)
 		else
 			out(" %*u", MAX((int)strlen(cr3_reason_name[i]), 5), c->loads[i]);
 	}
-	out("\n");
+	if (mon->keys)
+		out(" misses=%llu\n", misses);
+	else if (tlb_model(0))
+		out(" %6llu\n", misses);
+	else
+		out("      -\n");
 }
 
 static void show_counts(void)
 {
 	static struct telemetry_cpu sum; /* static: too big for a kernel stack's frame */
+	uint64_t misses = 0;
 	char cpu[4];
 
 	memset(&sum, 0, sizeof(sum));
 	if (!mon->keys) {
-		out("CPU    LOADS  AVOIDED SWITCHES ");
+		out("CPU  LOADS AVOIDED SWITCHES");
 		for (uint32_t i = 0; i < CR3_REASONS; i++)
 			out(" %5s", cr3_reason_name[i]);
-		out("\n");
+		out(" MISSES\n");
 	}
 	for (uint32_t i = 0; i < telemetry.cpus; i++) {
 		const struct telemetry_cpu *c = &telemetry.cpu[i];
 
 		snprintf(cpu, sizeof(cpu), "%u", i);
-		out_counts(cpu, c);
+		out_counts(cpu, c, charged(i));
 		for (uint32_t r = 0; r < CR3_REASONS; r++)
 			sum.loads[r] += c->loads[r];
 		sum.avoided += c->avoided;
 		sum.switches += c->switches;
+		misses += charged(i);
 	}
-	out_counts("all", &sum);
+	out_counts("all", &sum, misses);
 }
 
 static void out_event(const struct telemetry_event *e)
 {
 	const char *reason = e->reason < CR3_REASONS ? cr3_reason_name[e->reason] : "?";
 
-	if (mon->keys)
+	if (mon->keys) {
 		out("t=%llu cpu=%u from=0x%08x to=0x%08x pid_from=%u pid_to=%u reason=%s loaded=%u "
 		    "misses=%u\n",
 		    e->t, e->cpu, e->from, e->to, e->pid_from, e->pid_to, reason, e->loaded,
 		    e->misses);
+		return;
+	}
+	out("%12llu %3u %08x %08x %5u %5u %-9s %-7s", e->t / 1000, e->cpu, e->from, e->to,
+	    e->pid_from, e->pid_to, reason, e->loaded ? "loaded" : "avoided");
+	if (e->loaded && tlb_model(e->cpu))
+		out(" %6u\n", e->misses);
 	else
-		out("%12llu %3u %08x %08x %5u %5u %-9s %s\n", e->t / 1000, e->cpu, e->from, e->to,
-		    e->pid_from, e->pid_to, reason, e->loaded ? "loaded" : "avoided");
+		out("      -\n");
 }
 
 static int show_log(uint32_t n)
@@ -72,7 +93,7 @@ static int show_log(uint32_t n)
 
 	n = MIN(n, kept);
 	if (!mon->keys)
-		out("        T us CPU FROM     TO       PID-> PID   REASON\n");
+		out("        T us CPU FROM     TO       PID-> PID   REASON            MISSES\n");
 	for (uint32_t i = events - n; i != events; i++)
 		out_event(&telemetry.event[i % TELEMETRY_EVENTS]);
 	if (!mon->keys)

@@ -69,22 +69,46 @@ const struct explanation explanations[] = {
 	  "pid name model tables rss swapped; last line: total tables frames_user percent",
 	  "2 and 5" },
 	{ "tlb",
-	  "tlb probe PID: which pages of the process this processor has cached (#) or not (.). It "
-	  "clears ACCESSED in the tables, touches each page in user mode on a CPU that stands on "
-	  "that directory, and looks: set again means the tables were walked, so it was not "
-	  "cached. "
-	  "It cannot leave things as they were: all pages are cached afterwards, and what they "
-	  "pushed out is not. ACCESSED bits are put back. Only for processors with INVLPG. "
-	  "It depends on timing, so it never repeats exactly.",
-	  "probe: vpn cached(0/1)", "3" },
+	  "tlb [CPU]: what a MODEL of a TLB, fed with every reference this machine makes, holds "
+	  "now; set by set, each entry: linear page, frame, flags as in a 386's TR6 (V valid, D "
+	  "dirty, U user, W writable), * if filled since the last look; below, whose page it is: "
+	  "process and area, first symbol in a kernel page, kernel stack (kstack), PDA, page "
+	  "directory (dir), or what the frame is used for. Looking runs the monitor, whose pages "
+	  "are among them. stale: the page tables say something else by now. space-gone: its "
+	  "process is; unmapped: no entry; new-frame; new-rights: W or U; clean-again: D taken "
+	  "back. "
+	  "stats: PER 1000 references; FIRST touches; REPLACED: others took its place; BY FLUSH: "
+	  "the last flush dropped it, and without that it would have been a hit; EACH: of those, a "
+	  "flush, never more than entries. FIRST + REPLACED + BY FLUSH = MISSES. clear: counts "
+	  "begin anew, marks go. "
+	  "explain ADDR or symbol (kernel, on this CPU), or PID ADDR (where it runs or ran): hit "
+	  "or miss, the set's entries and the misses that brought them, which goes next, and "
+	  "whether the last flush cost this page a miss. "
+	  "probe PID asks the PROCESSOR, no model: it clears ACCESSED in the tables, touches each "
+	  "page in user mode on a CPU that stands on that directory, and looks: set again means "
+	  "the "
+	  "tables were walked, so it was not cached (#: it was). All pages are cached afterwards, "
+	  "what they pushed out is not; ACCESSED is put back. Needs INVLPG; depends on timing, so "
+	  "it never repeats exactly.",
+	  "tlb (all CPUs): cpu set way vpn pfn flags(VDUWG) valid part space new cause owner "
+	  "stale(- or why); stats: cpu hits misses flushes miss_flush miss_first miss_replaced "
+	  "fetches reads writes rewalks(hits by a write that set D) walk_reads page_flushes "
+	  "wp_writes references instructions geometry, for each part PART_misses PART_valid; "
+	  "cpu=all last; explain: cpu part set hit way(-: none) victim full mapped "
+	  "flushed_before(what it would do first) dropped(by the last flush) charged(since) linear "
+	  "vpn, then the set's ways; probe: vpn cached(0/1)",
+	  "2 and 3" },
 	{ "cr3",
 	  "LOADS of CR3 (each empties the TLB of that CPU, global pages apart) by reason: boot; "
 	  "switch: another directory; idle: to kernel memory (idle.space=eager); exec and exit: a "
 	  "space taken or given up; flush: to drop what is cached; shootdown: another CPU asked. "
 	  "AVOIDED: switches that found the right directory there. SWITCHES of tasks. "
-	  "cr3 log: the last events, TO and FROM are physical addresses of directories.",
-	  "cpu loads avoided switches boot switch idle exec exit flush shootdown; cpu=all last; "
-	  "log: t(ns) cpu from to pid_from pid_to reason loaded(0/1) misses",
+	  "MISSES charged to loads by the TLB model (explain tlb); - without one. cr3 log: the "
+	  "last "
+	  "events; TO and FROM are physical addresses of directories; MISSES also grow later.",
+	  "cpu loads avoided switches boot switch idle exec exit flush shootdown misses(0 "
+	  "also without a TLB model); cpu=all last; "
+	  "log: t(ns) cpu from to pid_from pid_to reason loaded(0/1) misses(as above)",
 	  "1 to 4" },
 	{ "bcache", "Buffers by state, look-ups since boot, blocks moved. The disks below.",
 	  "buffers free dirty hits misses reads writes readahead size(bytes of a buffer)", "8" },

@@ -9,3 +9,6 @@ KERNEL_SRCS += $(addprefix monitor/shell/, args.c backtrace.c breakpoints.c cach
 
 $(BUILD)/klaava.lines: $(KERNEL) monitor/shell/lines.py
 	@$(PYTHON) monitor/shell/lines.py $(patsubst %ld,%objdump,$(KLD)) $(KERNEL) $(KOBJDIR)/ksyms.S $@
+
+# Nobody waits for the monitor's instructions, but every kernel carries them: small before fast.
+$(KOBJDIR)/monitor/shell/%.o: KFLAGS += -Os

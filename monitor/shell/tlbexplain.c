@@ -165,9 +165,9 @@ static void ask_for_task(struct question *q, const struct task *task)
 	q->cpu = cpu < 0 ? task->cpu : (uint32_t)cpu;
 	pda = pda_of[q->cpu];
 	if (cpu < 0)
-		q->flush = "it runs nowhere; its next turn loads CR3, all ways empty";
+		q->flush = "its next turn loads CR3, which empties it";
 	else if (pda->stale && pda->task != task)
-		q->flush = "its tables changed while the CPU idled on them: it flushes";
+		q->flush = "its tables changed, so its next turn flushes";
 }
 
 static bool parse(struct question *q, int argc, char **argv)

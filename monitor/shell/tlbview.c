@@ -162,12 +162,10 @@ static void kernel_owner(uint32_t vpn, char *buf)
 	symbol = p >= FIRST_MB && page < (uint32_t)kernel_end ? symbol_of_page(page) : NULL;
 	if (symbol)
 		snprintf(buf, TLB_OWNER, "%.16s..", symbol);
-	else if (p < FIRST_MB)
-		str_copy(buf, "first megabyte", TLB_OWNER);
 	else if (p < DIRECT_MAX && frame_is_ram(p))
 		str_copy(buf, kinds[frames[p >> PAGE_SHIFT].kind % FRAME_KINDS], TLB_OWNER);
 	else
-		str_copy(buf, "device", TLB_OWNER);
+		str_copy(buf, p < FIRST_MB ? "first megabyte" : "device", TLB_OWNER);
 }
 
 const char *tlb_owner(uint32_t vpn, uint32_t generation, char buf[TLB_OWNER])
