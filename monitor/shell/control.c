@@ -14,6 +14,7 @@
 #include "monitor/shell/hang.h"
 #include "monitor/shell/prompt.h"
 #include "monitor/shell/shell.h"
+#include "monitor/shell/tlbview.h"
 #include "sched/wait.h"
 #include "tunable.h"
 
@@ -76,6 +77,7 @@ static bool key_within(uint32_t seconds)
 		if (attention)
 			return true;
 		sleep_on_timeout(NULL, ticks);
+		tlb_woke();
 	}
 	return false;
 }

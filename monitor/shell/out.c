@@ -14,6 +14,7 @@
 #include "lib/string.h"
 #include "mm/frame.h"
 #include "monitor/shell/shell.h"
+#include "monitor/shell/tlbview.h"
 
 uint32_t screen_rows = 24, screen_columns = 80;
 
@@ -32,7 +33,13 @@ static bool held_cut;
 
 int mon_getkey(void)
 {
-	return mon->stopped ? console_getkey_polled() : console_getkey();
+	int key;
+
+	if (mon->stopped)
+		return console_getkey_polled();
+	key = console_getkey();
+	tlb_woke();
+	return key;
 }
 
 /* --more--: space a page, Enter a line, q enough. */

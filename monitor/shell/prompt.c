@@ -16,6 +16,7 @@
 #include "monitor/shell/prompt.h"
 #include "monitor/shell/run.h"
 #include "monitor/shell/shell.h"
+#include "monitor/shell/tlbview.h"
 #include "sched/task.h"
 
 static struct session live;
@@ -125,6 +126,7 @@ void prompt_attention(void)
 void monitor_start(void)
 {
 	monitor_task = current;
+	tlb_prepare();
 	script = boot_info.mon;
 	while (script_step())
 		;

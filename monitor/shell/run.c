@@ -16,6 +16,7 @@
 #include "monitor/shell/prompt.h"
 #include "monitor/shell/run.h"
 #include "monitor/shell/shell.h"
+#include "monitor/shell/tlbview.h"
 #include "proc/proc.h"
 #include "proc/signal.h"
 
@@ -53,8 +54,10 @@ static int foreground(const struct task *t)
 	attention = false;
 	console_foreground = t->pgid;
 	console_give(CONSOLE_PROGRAMS);
-	while (!(ended = proc_wait(pid, &status, WNOHANG | WUNTRACED)) && !attention)
+	while (!(ended = proc_wait(pid, &status, WNOHANG | WUNTRACED)) && !attention) {
 		sleep_on(&current->child_exit);
+		tlb_woke();
+	}
 	console_give(CONSOLE_MONITOR);
 	if (ended == -ECHILD)
 		return fail("%u: not a program started here", pid);

@@ -30,6 +30,7 @@
 #include "monitor/shell/probe.h"
 #include "monitor/shell/prompt.h"
 #include "monitor/shell/shell.h"
+#include "monitor/shell/tlbview.h"
 #include "monitor/shell/step.h"
 #include "sched/task.h"
 
@@ -120,6 +121,7 @@ static void stopped(struct trapframe *f, const char *why, bool in_handler)
 	const struct thread_info *info =
 		(const void *)((uint32_t)__builtin_frame_address(0) & ~(STACK_SIZE - 1));
 
+	tlb_woke();
 	stop_others();
 	reason = why;
 	do {

@@ -107,10 +107,11 @@ static void out_way(const struct question *q, uint32_t part, const struct answer
 		return;
 	}
 	stale = tlb_stale(e);
-	out("  way %2u  %05x %05x %.4s %-11s %-18s%s%s%s\n", way, e->vpn, e->pfn,
+	out("  way %2u  %05x %05x %.4s %-11s %s%s%s%s%s\n", way, e->vpn, e->pfn,
 	    tlb_flags(e->flags, flags), causes[e->cause & 3], tlb_owner(e->vpn, e->space, owner),
-	    e->vpn == a->vpn ? " this page" : "", way == a->victim && a->full ? " next to go" : "",
-	    stale ? " stale" : "");
+	    e->vpn == a->vpn ? ", this page" : "",
+	    way == a->victim && a->full ? ", next to go" : "", stale ? ", stale: " : "",
+	    stale ? stale : "");
 }
 
 static void out_part(const struct question *q, uint32_t part, const struct answer *a)
@@ -234,11 +235,23 @@ static void out_other_cpus(struct question *q)
 	}
 }
 
+static void out_title(const struct question *q)
+{
+	uint32_t generation = q->space ? q->space->generation : 0;
+	char owner[TLB_OWNER], symbol[24];
+
+	tlb_owner(q->linear >> PAGE_SHIFT, generation, owner);
+	symbol_text(q->linear, symbol, sizeof(symbol));
+	out("MODEL %.20s, CPU %u: linear %08x, %s\n", q->t->geometry, q->cpu, q->linear,
+	    q->linear >= KERNEL_BASE && symbol[0] ? symbol : owner);
+	if (!q->mapped)
+		out("Not in the page tables: a page fault comes first, and caches nothing.\n");
+}
+
 int tlb_explain(int argc, char **argv)
 {
 	struct question q = { 0 };
 	uint32_t dropped = 0, charged = 0;
-	char owner[TLB_OWNER];
 
 	if (argc < 3 || argc > 4)
 		return usage("tlb");
@@ -249,13 +262,8 @@ int tlb_explain(int argc, char **argv)
 	q.t = tlb_look(q.cpu);
 	if (!q.t)
 		return tlb_no_model();
-	if (!mon->keys) {
-		out("MODEL %.30s, CPU %u: linear %08x, %s\n", q.t->geometry, q.cpu, q.linear,
-		    tlb_owner(q.linear >> PAGE_SHIFT, q.space ? q.space->generation : 0, owner));
-		if (!q.mapped)
-			out("Not in the page tables: a page fault comes first, and caches "
-			    "nothing.\n");
-	}
+	if (!mon->keys)
+		out_title(&q);
 	for (uint32_t part = 0; part < q.t->parts; part++) {
 		struct answer a;
 

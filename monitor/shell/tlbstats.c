@@ -44,11 +44,15 @@ struct counts {
 static struct counts cleared[CPUS_MAX];
 static bool was_cleared;
 
+/* As they are now.  Twice: the first time warms what that needs, so that in the second nothing is
+ * missed, and the counts agree with each other. */
 static void read_counts(struct counts *c, const struct telemetry_tlb *t)
 {
-	memcpy(c->n, &t->references, PART_MISSES * sizeof(c->n[0]));
-	for (uint32_t i = 0; i < TELEMETRY_TLB_PARTS; i++)
-		c->n[PART_MISSES + i] = t->part[i].misses;
+	for (uint32_t twice = 0; twice < 2; twice++) {
+		memcpy(c->n, &t->references, PART_MISSES * sizeof(c->n[0]));
+		for (uint32_t i = 0; i < TELEMETRY_TLB_PARTS; i++)
+			c->n[PART_MISSES + i] = t->part[i].misses;
+	}
 }
 
 static uint64_t references(const struct counts *c)
@@ -173,10 +177,11 @@ int tlb_stats(void)
 		    "EACH\n");
 	}
 	for (uint32_t i = 0; i < cpu_count; i++) {
-		t = tlb_look(i);
+		t = tlb_model(i);
 		if (!t)
 			continue; /* it had no memory for one */
 		read_counts(&one, t);
+		t = tlb_look(i); /* the entries that tlb shows */
 		for (uint32_t n = 0; n < COUNTS; n++) {
 			one.n[n] -= cleared[i].n[n];
 			sum.n[n] += one.n[n];
@@ -209,7 +214,7 @@ int tlb_clear(void)
 		return tlb_no_model();
 	for (uint32_t i = 0; i < cpu_count; i++)
 		if (tlb_model(i))
-			read_counts(&cleared[i], tlb_look(i));
+			read_counts(&cleared[i], tlb_model(i));
 	was_cleared = true;
 	tlb_forget_marks();
 	return 0;

@@ -13,7 +13,7 @@
 #include "monitor/shell/tlbview.h"
 #include "sched/task.h"
 
-extern char kernel_end[];
+extern char kernel_bss_end[], kernel_end[];
 
 #define KERNEL_FIRST_VPN (KERNEL_BASE >> PAGE_SHIFT)
 #define FIRST_MB	 0x100000u
@@ -29,23 +29,44 @@ const struct telemetry_tlb *tlb_model(uint32_t cpu)
 	return t && t->attached ? t : NULL;
 }
 
+/* Frames for copies: of the CPU we woke on, and of another. */
+static struct telemetry_tlb *found, *other;
+static uint32_t found_cpu;
+
+void tlb_prepare(void)
+{
+	if (!tlb_model(0))
+		return;
+	found = frame_alloc(FRAME_KERNEL);
+	other = frame_alloc(FRAME_KERNEL);
+	if (found)
+		tlb_woke();
+}
+
+/* Copying makes references itself.  The first time warms what they need, and nothing changes while
+ * the second goes on. */
+void tlb_woke(void)
+{
+	const struct telemetry_tlb *t = tlb_model(pda_read(cpu));
+
+	found_cpu = pda_read(cpu);
+	for (uint32_t i = 0; i < 2 && found && t; i++)
+		memcpy(found, t, sizeof(*found));
+}
+
 /*
- * A stop may come while the live monitor prints its copy, which it then finds changed: only its
- * output suffers, since the geometry stays.
- *
- * Copying is itself full of references.  The first time warms what they need, so that in the second
- * nothing is missed and the counts agree with each other.
+ * Without memory for copies, the thing itself.  A stop may come while the live monitor prints one,
+ * which it then finds changed: only its output suffers, since the geometry stays.
  */
 const struct telemetry_tlb *tlb_look(uint32_t cpu)
 {
-	static struct telemetry_tlb copy;
 	const struct telemetry_tlb *t = tlb_model(cpu);
 
-	if (!t)
-		return NULL;
-	for (uint32_t i = 0; i < 2; i++)
-		memcpy(&copy, t, sizeof(copy));
-	return &copy;
+	if (!t || !found || !other)
+		return t;
+	if (cpu == found_cpu)
+		return found;
+	return memcpy(other, t, sizeof(*other));
 }
 
 int tlb_no_model(void)
@@ -108,12 +129,23 @@ static const char *area_word(struct space *s, uint32_t linear)
 	return a->flags & AREA_WRITE ? " data" : " text";
 }
 
+/* A task that has the space; else the one that had it first. */
+static uint32_t pid_of(const struct space *s)
+{
+	const struct task *t;
+
+	list_for_each_entry (t, &task_list, all)
+		if (t->space == s)
+			return t->pid;
+	return s->pid;
+}
+
 static void user_owner(uint32_t vpn, uint32_t generation, char *buf)
 {
 	struct space *s = space_of(generation);
 
 	if (s)
-		snprintf(buf, TLB_OWNER, "%.7s/%u%s", s->name, s->pid,
+		snprintf(buf, TLB_OWNER, "%.7s/%u%s", s->name, pid_of(s),
 			 area_word(s, vpn << PAGE_SHIFT));
 	else
 		str_copy(buf, "nobody", TLB_OWNER);
@@ -143,7 +175,7 @@ static bool special_page(uint32_t vpn, char *buf)
 			return snprintf(buf, TLB_OWNER, "kstack %.5s/%u", t->name, t->pid) > 0;
 	list_for_each_entry (s, &space_list, all)
 		if (s->dir != common_dir && (uint32_t)s->dir >> PAGE_SHIFT == vpn)
-			return snprintf(buf, TLB_OWNER, "dir %.8s/%u", s->name, s->pid) > 0;
+			return snprintf(buf, TLB_OWNER, "dir %.8s/%u", s->name, pid_of(s)) > 0;
 	return false;
 }
 
@@ -159,9 +191,11 @@ static void kernel_owner(uint32_t vpn, char *buf)
 
 	if (special_page(vpn, buf))
 		return;
-	symbol = p >= FIRST_MB && page < (uint32_t)kernel_end ? symbol_of_page(page) : NULL;
+	symbol = p >= FIRST_MB && page < (uint32_t)kernel_bss_end ? symbol_of_page(page) : NULL;
 	if (symbol)
 		snprintf(buf, TLB_OWNER, "%.16s..", symbol);
+	else if (p >= FIRST_MB && page < (uint32_t)kernel_end)
+		str_copy(buf, "kernel's symbols", TLB_OWNER);
 	else if (p < DIRECT_MAX && frame_is_ram(p))
 		str_copy(buf, kinds[frames[p >> PAGE_SHIFT].kind % FRAME_KINDS], TLB_OWNER);
 	else

@@ -1,8 +1,9 @@
 /*
  * tlbview.h - what the files of the tlb command share.
  *
- * The model's entries change with every instruction, those of the monitor too: a view takes a copy
- * first and shows that.
+ * The monitor is a program like others: to look is to replace half of what one looks for.  So
+ * whenever it wakes, it first takes a copy of its CPU's model, and the views show that: what the
+ * world left in the TLB.  The other CPUs go on meanwhile, and are copied when they are shown.
  */
 #pragma once
 
@@ -10,7 +11,13 @@
 
 struct task;
 
-/* The model of `cpu` as it is now, until the next call; NULL: there is none. */
+/* Once, as the monitor begins: get memory for copies, if there is a model. */
+void tlb_prepare(void);
+
+/* The monitor slept, or the world was stopped: take the copy.  First of all, and cheap. */
+void tlb_woke(void);
+
+/* The model of `cpu` as we found it, valid until the next call for another; NULL: there is none. */
 const struct telemetry_tlb *tlb_look(uint32_t cpu);
 
 /* The model itself, which goes on changing; NULL: there is none. */
