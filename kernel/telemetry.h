@@ -155,6 +155,6 @@ struct telemetry {
 };
 
 _Static_assert(sizeof(struct telemetry_event) == 36, "the same size everywhere");
-_Static_assert(sizeof(struct telemetry_tlb_entry) == 20, "the same size everywhere");
+_Static_assert(sizeof(struct telemetry_tlb) == 4024, "the same size everywhere, less than a page");
 
 extern struct telemetry telemetry;

@@ -25,7 +25,7 @@ static void out_counts(const char *cpu, const struct telemetry_cpu *c, uint64_t 
 
 	for (uint32_t i = 0; i < CR3_REASONS; i++)
 		loads += c->loads[i];
-	out(mon->keys ? "cpu=%s loads=%u avoided=%u switches=%u" : "%3s %6u %7u %8u", cpu, loads,
+	out(mon->keys ? "cpu=%s loads=%u avoided=%u switches=%u" : "%3s %5u %7u %8u", cpu, loads,
 	    c->avoided, c->switches);
 	for (uint32_t i = 0; i < CR3_REASONS; i++) {
 		if (mon->keys)
@@ -49,7 +49,7 @@ static void show_counts(void)
 
 	memset(&sum, 0, sizeof(sum));
 	if (!mon->keys) {
-		out("CPU  LOADS AVOIDED SWITCHES");
+		out("CPU LOADS AVOIDED SWITCHES");
 		for (uint32_t i = 0; i < CR3_REASONS; i++)
 			out(" %5s", cr3_reason_name[i]);
 		out(" MISSES\n");

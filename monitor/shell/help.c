@@ -37,6 +37,15 @@ int cmd_help(int argc, char **argv)
 	return 0;
 }
 
+/* "name ARGUMENTS: what it is for", on two lines when long. */
+static void out_head(const struct command *c)
+{
+	uint32_t length = strlen(c->name) + strlen(c->args) + strlen(c->help) + 3;
+
+	out("%s%s%s:%s%s\n", c->name, *c->args ? " " : "", c->args,
+	    length > screen_columns ? "\n  " : " ", c->help);
+}
+
 int cmd_explain(int argc, char **argv)
 {
 	const struct command *c;
@@ -49,7 +58,7 @@ int cmd_explain(int argc, char **argv)
 	for (const struct explanation *e = explanations; e->name; e++) {
 		if (strcmp(e->name, c->name))
 			continue;
-		out("%s%s%s: %s\n", c->name, *c->args ? " " : "", c->args, c->help);
+		out_head(c);
 		out_wrapped(e->text, 0);
 		if (e->keys) {
 			out("-k: ");
@@ -59,6 +68,6 @@ int cmd_explain(int argc, char **argv)
 			out("Lesson %s.\n", e->lesson);
 		return 0;
 	}
-	out("%s%s%s: %s\n", c->name, *c->args ? " " : "", c->args, c->help);
+	out_head(c);
 	return 0;
 }

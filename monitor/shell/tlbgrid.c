@@ -115,8 +115,8 @@ static void out_title(uint32_t cpu, const struct telemetry_tlb *t)
 	if (t->parts == 1)
 		snprintf(shape, sizeof(shape), ", %u sets x %u ways", t->part[0].sets,
 			 t->part[0].ways);
-	snprintf(text, sizeof(text), "CPU %u: MODEL %s%s; not the processor's own (tlb probe)", cpu,
-		 t->geometry, shape);
+	snprintf(text, sizeof(text), "CPU %u: MODEL %.48s%s; not the processor's own (tlb probe)",
+		 cpu, t->geometry, shape);
 	out_wrapped(text, 0);
 }
 

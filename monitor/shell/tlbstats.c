@@ -165,14 +165,15 @@ int tlb_stats(void)
 	static struct counts sum, one; /* static: together too big for a kernel stack's frame */
 	const struct telemetry_tlb *t = tlb_model(0);
 	uint32_t valid[TELEMETRY_TLB_PARTS], all_valid[TELEMETRY_TLB_PARTS] = { 0 };
-	char cpu[4];
+	char cpu[4], text[128];
 
 	if (!t)
 		return tlb_no_model();
 	memset(&sum, 0, sizeof(sum));
 	if (!mon->keys) {
-		out("TLB model %s; counts since %s\n", t->geometry,
-		    was_cleared ? "tlb clear" : "boot");
+		snprintf(text, sizeof(text), "TLB model %.90s; counts since %s", t->geometry,
+			 was_cleared ? "tlb clear" : "boot");
+		out_wrapped(text, 0);
 		out("CPU   REFERENCES    MISSES PER 1000    FIRST REPLACED BY FLUSH FLUSHES    "
 		    "EACH\n");
 	}

@@ -299,6 +299,52 @@ static void test_a_flush_is_charged_at_most_the_entries_it_dropped(void **state)
 	}
 }
 
+/* --- what is published for those who look -------------------------------------------- */
+
+static void test_the_victim_told_is_the_one_that_goes(void **state)
+{
+	static const char *const all[] = { "386", "486", "386:replacement=lru",
+					   "386:replacement=rr" };
+
+	(void)state;
+	srand(9);
+	for (uint32_t k = 0; k < 4; k++) {
+		start(all[k]);
+		for (uint32_t i = 0; i < 5000; i++) {
+			uint32_t page = conflict(rand() % 7), before = out.victim[0];
+			bool full = out.entry[0].flags && out.entry[1].flags &&
+				    out.entry[2].flags && out.entry[3].flags;
+
+			if (rand() % 100 == 0)
+				tlb_flush_page(&tlb, conflict(rand() % 7));
+			else if (touch(page) != TLB_HIT && full)
+				assert_int_equal(out.entry[before].vpn, page >> 12);
+		}
+		start("386:replacement=random");
+		assert_int_equal(out.victim[0], TELEMETRY_TLB_ANY);
+	}
+}
+
+static void test_an_entry_tells_why_it_came_and_a_flush_what_it_took(void **state)
+{
+	(void)state;
+	start("386");
+	touch(0x1000);
+	touch(0x2000);
+	assert_int_equal(out.entry[4].cause, TELEMETRY_TLB_FIRST);
+	tlb_flush(&tlb, 7);
+	assert_int_equal(out.last_flush, 7);
+	assert_int_equal(out.held[4], 1 | TELEMETRY_TLB_HELD);
+	touch(0x1000);
+	assert_int_equal(out.held[4], 1 | TELEMETRY_TLB_HELD | TELEMETRY_TLB_CHARGED);
+	assert_int_equal(out.held[8], 2 | TELEMETRY_TLB_HELD);
+	assert_int_equal(out.entry[4].cause, TELEMETRY_TLB_FLUSH);
+	assert_int_equal(out.entry[4].flush, 7);
+	tlb_flush(&tlb, 8);
+	assert_int_equal(out.held[8], 0); /* it was not there any more */
+	assert_int_equal(out.part[0].misses, out.misses);
+}
+
 static void test_another_space_is_another_page(void **state)
 {
 	(void)state;
@@ -608,6 +654,8 @@ int main(void)
 		cmocka_unit_test(
 			test_what_would_have_been_replaced_anyway_is_not_charged_to_a_flush),
 		cmocka_unit_test(test_a_flush_is_charged_at_most_the_entries_it_dropped),
+		cmocka_unit_test(test_the_victim_told_is_the_one_that_goes),
+		cmocka_unit_test(test_an_entry_tells_why_it_came_and_a_flush_what_it_took),
 		cmocka_unit_test(test_another_space_is_another_page),
 		cmocka_unit_test(test_a_page_that_maps_another_frame_starts_anew),
 		cmocka_unit_test(test_a_write_to_a_clean_entry_walks_again_and_is_a_hit),
