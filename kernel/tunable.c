@@ -4,15 +4,18 @@
  * One row each.  A choice reads its variable where it matters; nothing here knows what it means.
  */
 #include "tunable.h"
+#include "cpu/smp.h"
+#include "cpu/timer.h"
 #include "lib/errno.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "mm/paging.h"
 #include "mm/space.h"
 #include "sched/sched.h"
 
 static const char *const idle_choices[] = { "lazy", "eager", NULL };
 
-extern int sched_hz; /* cpu/timer.c */
+static const char *const on_off[] = { "off", "on", NULL };
 
 const struct tunable tunables[] = {
 	{ .name = "space.model",
@@ -38,6 +41,30 @@ const struct tunable tunables[] = {
 	  .boot_only = true,
 	  .help = "timer ticks a second",
 	  .lesson = "2" },
+	{ .name = "page.global",
+	  .value = &page_global,
+	  .choices = on_off,
+	  .boot_only = true,
+	  .help = "a load of CR3 drops the kernel's pages too, or spares them (Pentium Pro)",
+	  .lesson = "4" },
+	{ .name = "cpu.invlpg",
+	  .value = &cpu_may_invlpg,
+	  .choices = on_off,
+	  .boot_only = true,
+	  .help = "to drop one page: load CR3 as a 386 must, or INVLPG",
+	  .lesson = "3" },
+	{ .name = "cpu.wp",
+	  .value = &cpu_may_wp,
+	  .choices = on_off,
+	  .boot_only = true,
+	  .help = "copies to users: check rights first as on a 386, or let CR0.WP do it",
+	  .lesson = "3" },
+	{ .name = "clock.pit",
+	  .value = &pit_hz,
+	  .min = 100000,
+	  .max = 5000000,
+	  .boot_only = true,
+	  .help = "the PIT's frequency: machine profiles scale time by it" },
 };
 
 const uint32_t tunable_count = ARRAY_SIZE(tunables);

@@ -82,6 +82,7 @@ static void boot_interrupts(void)
 static void boot_processors(void)
 {
 	smp_start();
+	paging_init_cpu();
 	klog("processors: %u\n", cpu_count);
 }
 

@@ -5,7 +5,7 @@
  * allocated and waiting (boot/trampoline.S).  Stopping them later is by NMI, since
  * they may spin with interrupts off.
  *
- * Lessons 10 and 12.
+ * Tunables: cpu.invlpg, cpu.wp.  Lessons 10 and 12.
  */
 #include "cpu/smp.h"
 #include "boot/trampoline.h"
@@ -32,6 +32,7 @@ struct pda *pda_of[CPUS_MAX] = { &boot_pda };
 uint32_t cpu_count = 1;
 uint32_t cpu_features;
 bool cpu_has_wp;
+int cpu_may_invlpg = 1, cpu_may_wp = 1;
 
 volatile bool smp_stopped;
 void (*smp_on_resume)(void);
@@ -52,15 +53,20 @@ static bool flag_can_change(uint32_t flag)
 	return (before ^ after) & flag;
 }
 
+/* A machine profile may stand for an older processor than the one that runs us (cpu.invlpg,
+ * cpu.wp): then what that one lacks is not used here. */
 void cpu_init(void)
 {
 	uint32_t regs[4];
+	bool cpu_is_486;
 
 	if (flag_can_change(EFLAGS_ID)) {
 		cpuid(1, regs);
 		cpu_features = regs[3];
 	}
-	cpu_has_wp = cpu_has_invlpg = flag_can_change(EFLAGS_AC);
+	cpu_is_486 = flag_can_change(EFLAGS_AC);
+	cpu_has_invlpg = cpu_is_486 && cpu_may_invlpg;
+	cpu_has_wp = cpu_is_486 && cpu_may_wp;
 	if (cpu_has_wp)
 		write_cr0(pda_read(stats)->cr0 = read_cr0() | CR0_WP);
 	fpu_init();
@@ -88,6 +94,7 @@ static void ap_main(struct pda *pda)
 	timer_init_ap();
 	pda->online = 1;
 	kernel_lock();
+	paging_init_cpu();
 	idle_loop();
 }
 

@@ -2,10 +2,9 @@
  * timer.c - ticks, the time of day, short waits.
  *
  * With local APICs each CPU has its own timer at sched.hz; without, the PIT's channel 0 ticks CPU
- * 0. The PIT's crystal (1,193,182 Hz) is the only frequency known beforehand, so it measures the
- * others.
+ * 0. The PIT's crystal is the only frequency known beforehand, so it measures the others.
  *
- * Tunable: sched.hz.
+ * Tunables: sched.hz, clock.pit.
  */
 #include "cpu/timer.h"
 #include "cpu/apic.h"
@@ -19,7 +18,7 @@
 #include "telemetry.h"
 
 /* Intel 8254 data sheet */
-#define PIT_HZ	      1193182u
+#define PIT_MOST      0xffff /* it counts down from a number of 16 bits */
 #define PIT_CHANNEL0  0x40
 #define PIT_CHANNEL2  0x42
 #define PIT_COMMAND   0x43
@@ -41,6 +40,7 @@
 volatile uint32_t timer_ticks;
 uint32_t timer_hz;
 int sched_hz = 100;
+int pit_hz = 1193182;
 uint32_t time_boot_epoch;
 
 static uint32_t apic_per_tick;
@@ -53,7 +53,7 @@ static uint64_t tsc_start;
 
 static void pit_start_once(uint32_t us)
 {
-	uint32_t count = (uint64_t)us * PIT_HZ / 1000000u;
+	uint32_t count = (uint64_t)us * pit_hz / 1000000u;
 
 	outb(PORT_B, (inb(PORT_B) & ~3u) | PORT_B_GATE);
 	outb(PIT_COMMAND, PIT_CH2_ONCE);
@@ -75,7 +75,7 @@ void timer_wait_us(uint32_t us)
 /* PIT periods since pit_start_once(us): in mode 0 the count goes on below zero. */
 static uint32_t pit_elapsed(uint32_t us)
 {
-	uint32_t count = (uint64_t)us * PIT_HZ / 1000000u, now;
+	uint32_t count = (uint64_t)us * pit_hz / 1000000u, now;
 
 	outb(PIT_COMMAND, PIT_CH2_LATCH);
 	now = inb(PIT_CHANNEL2);
@@ -104,13 +104,13 @@ static void calibrate(void)
 		cycles = rdtsc() - tsc;
 	elapsed = pit_elapsed(CALIBRATE_US);
 	if (has_tsc) {
-		uint32_t khz = cycles * PIT_HZ / elapsed / 1000;
+		uint32_t khz = cycles * pit_hz / elapsed / 1000;
 
 		tsc_mult = ((uint64_t)1000000 << TSC_SHIFT) / (khz ? khz : 1);
 		tsc_start = tsc;
 		tsc_per_tick = khz * 1000ull / timer_hz;
 	}
-	apic_per_tick = (uint64_t)(UINT32_MAX - left) * PIT_HZ / elapsed / timer_hz;
+	apic_per_tick = (uint64_t)(UINT32_MAX - left) * pit_hz / elapsed / timer_hz;
 }
 
 static uint64_t tsc_ns(void)
@@ -125,14 +125,14 @@ static uint64_t tsc_ns(void)
 static noinline uint64_t pit_ns(void)
 {
 	static uint64_t last;
-	uint32_t period = PIT_HZ / timer_hz, count;
+	uint32_t period = pit_hz / timer_hz, count;
 	uint64_t ns;
 
 	outb(PIT_COMMAND, PIT_CH0_LATCH);
 	count = inb(PIT_CHANNEL0);
 	count |= inb(PIT_CHANNEL0) << 8;
 	ns = (uint64_t)timer_ticks * (1000000000u / timer_hz) +
-	     (uint64_t)(period - MIN(count, period)) * 1000000000u / PIT_HZ;
+	     (uint64_t)(period - MIN(count, period)) * 1000000000u / pit_hz;
 	/* The count wraps before the tick is taken. */
 	return last = MAX(last, ns);
 }
@@ -188,7 +188,7 @@ static void pit_tick(struct trapframe *f)
 
 void timer_init(void)
 {
-	timer_hz = sched_hz;
+	timer_hz = apic_present ? sched_hz : MAX(sched_hz, pit_hz / PIT_MOST + 1);
 	time_boot_epoch = rtc_epoch();
 	calibrate();
 	if (apic_present) {
@@ -196,8 +196,8 @@ void timer_init(void)
 		return;
 	}
 	outb(PIT_COMMAND, PIT_CH0_RATE);
-	outb(PIT_CHANNEL0, (PIT_HZ / timer_hz) & 0xff);
-	outb(PIT_CHANNEL0, (PIT_HZ / timer_hz) >> 8);
+	outb(PIT_CHANNEL0, (pit_hz / timer_hz) & 0xff);
+	outb(PIT_CHANNEL0, (pit_hz / timer_hz) >> 8);
 	irq_register(0, pit_tick);
 }
 

@@ -5,11 +5,19 @@
  * directory's upper quarter points to these same tables, so a change in them is seen everywhere and
  * no directory ever needs updating.  Code and constants are read-only, which the
  * kernel itself heeds where the processor has CR0.WP.
+ *
+ * They are the same in all directories, so a TLB need not forget them when CR3 is loaded:
+ * processors from the Pentium Pro on keep pages marked global (SDM 3A 4.10.2.4).
+ *
+ * Tunable: page.global.  Lesson 4.
  */
 #include "mm/paging.h"
 #include "boot/boot.h"
+#include "cpu/pda.h"
+#include "cpu/x86.h"
 #include "lib/panic.h"
 #include "mm/bootmem.h"
+#include "telemetry.h"
 
 extern pte_t boot_dir[], boot_table[]; /* boot/entry.S */
 extern char kernel_text_start[], kernel_rodata_end[], kernel_end[];
@@ -18,6 +26,8 @@ extern char kernel_text_start[], kernel_rodata_end[], kernel_end[];
 #define BEYOND_END 0xFE000000u
 
 pte_t *common_dir = boot_dir;
+int page_global;
+static uint32_t kernel_flags = PTE_P | PTE_W; /* of every page of the kernel's */
 
 /* The table for `linear` in the kernel's directory, made if need be. */
 static pte_t *kernel_table(uint32_t linear)
@@ -47,20 +57,30 @@ void paging_init(void)
 {
 	paddr_t top = MIN(boot_info.ram_top, DIRECT_MAX);
 
+	if (page_global && cpu_features & CPUID_PGE)
+		kernel_flags |= PTE_G;
 	common_dir[0] = 0; /* we run above KERNEL_BASE now */
 	boot_take(0x100000, virt_to_phys(kernel_end));
 
 	/* Upwards, a table at a time, so that memory for the next one is always mapped. */
 	for (paddr_t p = boot_mapped_end; p < top; p += PAGE_SIZE) {
-		if (!map(p + KERNEL_BASE, p, PTE_P | PTE_W))
+		if (!map(p + KERNEL_BASE, p, kernel_flags))
 			panic("no memory for the kernel's page tables");
 		if (p % TABLE_SPAN == TABLE_SPAN - PAGE_SIZE)
 			boot_mapped_end = p + PAGE_SIZE;
 	}
 	boot_mapped_end = MAX(boot_mapped_end, top);
 
+	for (uint32_t i = 0; i < PTES; i++)
+		boot_table[i] |= kernel_flags & PTE_G;
 	for (char *p = kernel_text_start; p < kernel_rodata_end; p += PAGE_SIZE)
 		boot_table[TBL_INDEX(p)] &= ~PTE_W;
+}
+
+void paging_init_cpu(void)
+{
+	if (kernel_flags & PTE_G)
+		write_cr4(pda_read(stats)->cr4 = read_cr4() | CR4_PGE);
 }
 
 /* Linear addresses behind the direct mapping, for what lies beyond its reach (ACPI tables at 1 GB).
@@ -70,7 +90,7 @@ static uint32_t next_beyond = KERNEL_BASE + DIRECT_MAX;
 void *map_phys(paddr_t p, uint32_t size)
 {
 	paddr_t first = ALIGN_DOWN(p, PAGE_SIZE), last = ALIGN_DOWN(p + size - 1, PAGE_SIZE);
-	uint32_t flags = PTE_P | PTE_W, linear = first + KERNEL_BASE;
+	uint32_t flags = kernel_flags, linear = first + KERNEL_BASE;
 
 	if (last < first)
 		return NULL;

@@ -64,6 +64,15 @@ static inline void *pte_frame(pte_t pte)
 void paging_init(void);
 
 /*
+ * From now on this CPU heeds PTE_G, if kernel pages have it (tunable page.global).  Once a CPU,
+ * when the low addresses that others start at are unmapped again: else it would keep those for
+ * good.
+ */
+void paging_init_cpu(void);
+
+extern int page_global;
+
+/*
  * Make physical [p, p + size) reachable and return a pointer to it: through the direct mapping (or
  * behind it), or for device registers (uncached) at the same linear address.  Boot only.  NULL: out
  * of memory or range.
