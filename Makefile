@@ -29,7 +29,7 @@ KFLAGS := -std=gnu11 -march=i486 -O2 -g -ffreestanding -nostdinc \
 	-fno-asynchronous-unwind-tables -fno-common -fno-builtin-printf -mregparm=3 \
 	-mno-sse -mno-mmx -mno-80387 \
 	-fcf-protection=none -fno-tree-loop-distribute-patterns -fno-delete-null-pointer-checks \
-	-mpreferred-stack-boundary=2 -Ikernel -I. -DPDA_$(PDA)
+	-mpreferred-stack-boundary=2 -Ikernel -I. -DPDA_$(PDA) -DCR3_$(CR3)
 KLDFLAGS := -m elf_i386 -nostdlib -static -no-pie --build-id=none -z max-page-size=4096 \
 	-z noexecstack --no-warn-rwx-segments
 

@@ -3,5 +3,11 @@
 KERNEL_SRCS += $(addprefix kernel/boot/, entry.S trampoline.S main.c multiboot.c cmdline.c)
 KERNEL_SRCS += kernel/tunable.c kernel/telemetry.c
 
-KERNEL      := $(BUILD)/$(if $(filter-out gs,$(PDA)),klaava-$(PDA),klaava).elf
-KOBJDIR     := $(BUILD)/obj-$(PDA)
+# Builds that differ in a choice which would cost, at run time, the very instructions it is about.
+# CR3: does a task switch compare directories first, or always load CR3 (mm/space.c)?
+CR3         ?= compared
+ifneq ($(filter-out compared always,$(CR3)),)
+$(error CR3=$(CR3): allowed: compared, always)
+endif
+KOBJDIR     := $(BUILD)/obj-$(PDA)$(addprefix -,$(filter-out compared,$(CR3)))
+KERNEL      := $(BUILD)/klaava$(subst -gs,,$(KOBJDIR:$(BUILD)/obj%=%)).elf

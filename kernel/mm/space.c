@@ -169,6 +169,22 @@ static struct space *stand_on(struct space *next)
 }
 
 /*
+ * May a switch from `prev` to `next` leave CR3 alone?  The build CR3=always does not ask, as Linux
+ * did not before 2.1.123.  A tunable would cost as much as the question does, and what that costs
+ * is just what lesson 4 wants to know.
+ *
+ * Who borrows a space does not use its translations, so stale ones do no harm.
+ */
+static inline bool is_loaded(const struct space *prev, const struct space *next,
+			     enum cr3_reason why)
+{
+#ifdef CR3_always
+	return false;
+#endif
+	return next->dir == prev->dir && (why == CR3_IDLE || !pda_read(stale));
+}
+
+/*
  * Make `next` the space of this CPU; NULL for a task that runs in kernel memory
  * only.  Interrupts off.  Returns the space left behind, for the caller to
  * space_put() once off the old stack; or NULL.
@@ -181,11 +197,10 @@ struct space *space_switch(struct space *next, uint32_t pid_from, uint32_t pid_t
 {
 	struct space *prev = pda_read(space);
 	enum cr3_reason why = next ? CR3_SWITCH : CR3_IDLE;
-	bool fresh = !next || !pda_read(stale);
 
 	if (!next)
 		next = idle_eager ? &kernel_space : prev;
-	if (next->dir == prev->dir && fresh)
+	if (is_loaded(prev, next, why))
 		cr3_avoided(why, pid_from, pid_to);
 	else
 		cr3_load(virt_to_phys(next->dir), why, pid_from, pid_to);
