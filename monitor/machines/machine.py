@@ -168,9 +168,9 @@ class Machine:
 		if o.profile:
 			# an idle batch machine jumps to its next timer; one with a person at it waits
 			sleep = "off" if self.mode == "batch" else "on"
-			args += ["-accel", "tcg", "-icount", f"shift={o.profile['icount_shift']},sleep={sleep}",
+			args += ["-accel", "tcg", "-icount", f"shift={o.profile.icount_shift},sleep={sleep}",
 			         "-rtc", "base=2026-01-01T00:00:00,clock=vm"]
-			model = o.profile.get("cpu", DEFAULT_CPU)
+			model = o.profile.cpu
 		else:
 			args += ["-accel", f"tcg,thread={'multi' if o.cpus > 1 else 'single'}"]
 		args += self.ram() + self.tlb()

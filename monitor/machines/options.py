@@ -14,6 +14,8 @@ import os
 import re
 from pathlib import Path
 
+from profiles import Profile, Refused
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
@@ -28,7 +30,7 @@ MB = 1 << 20
 VARIABLES = (
 	("MON", "", "'cmd; cmd': monitor commands to run at boot"),
 	("MACHINE", "", "machine profile, repeats to the byte: @machines"),
-	("MEM", "16M", "memory the kernel may use, 1M to 768M"),
+	("MEM", "16M", "memory the kernel may use, 1M to 768M; or the profile's"),
 	("CPUS", "1", "processors, 1 to 8"),
 	("ROOT", "ide", "the root disk: ide or ram; a profile implies ram"),
 	("SET", "", "'name=value ...': tunables, set at boot"),
@@ -42,12 +44,8 @@ VARIABLES = (
 )
 
 
-class Refused(Exception):
-	"""An option that makes no sense, or a tool that is missing: one line for the user."""
-
-
 class Options:
-	"""A checked set of options; profile is the dict of MACHINE's file, or None."""
+	"""A checked set of options; profile is MACHINE's Profile, or None."""
 
 	mon = ""
 	machine = ""
@@ -72,7 +70,9 @@ class Options:
 		if self.root == "ram":
 			# the machine has more memory than MEM: the disk lies above it
 			words.append(f"mem={self.mem // 1024}K")
-		words += self.tunables
+		if self.profile:
+			words += self.profile.kernel_words()
+		words += self.tunables	# later words win
 		if self.mon:
 			quoted = self.mon.replace("\\", "\\\\").replace('"', '\\"')
 			words.append(f'mon="{quoted}"')
@@ -81,35 +81,6 @@ class Options:
 			raise Refused(f"MON and SET: {len(line)} bytes of kernel command line, "
 			              f"at most {LONGEST_COMMAND_LINE}")
 		return line
-
-
-def machines():
-	"""Names of the known machine profiles."""
-	return sorted(p.stem for p in HERE.glob("*.profile"))
-
-
-def profile(name):
-	"""Read NAME.profile: lines of `key = value`, # starts a comment."""
-	if name not in machines():
-		raise Refused(f"MACHINE={name}: unknown; known: {', '.join(machines())}")
-	keys = {}
-	text = (HERE / f"{name}.profile").read_text()
-	for number, line in enumerate(text.splitlines(), 1):
-		line = line.split("#")[0].strip()
-		if not line:
-			continue
-		key, equals, value = (part.strip() for part in line.partition("="))
-		if not equals or key not in PROFILE_KEYS:
-			raise Refused(f"{name}.profile:{number}: `{line}`: allowed keys: "
-			              f"{', '.join(PROFILE_KEYS)}")
-		keys[key] = value
-	return keys
-
-
-# icount_shift: virtual nanoseconds an instruction takes, as a power of two
-# cpu: QEMU's processor model
-# tlb: geometry of the TLB model, or off
-PROFILE_KEYS = ("icount_shift", "cpu", "tlb")
 
 
 def tlb_geometry(value, plugin):
@@ -186,8 +157,9 @@ def read(mode="batch", env=None):
 	o.mon = printable("MON", given.get("MON", ""))
 	if "MACHINE" in given:
 		o.machine = given["MACHINE"]
-		o.profile = profile(o.machine)
+		o.profile = Profile(o.machine)
 		o.root = "ram"
+		given = {"MEM": o.profile.mem, "CPUS": o.profile.cpus, **given}
 	if "MEM" in given:
 		o.mem = memory(given["MEM"])
 	if "CPUS" in given:
@@ -207,7 +179,7 @@ def read(mode="batch", env=None):
 	o.kernel = Path(given.get("KERNEL", ROOT / "build/klaava.elf")).resolve()
 	o.image = Path(given.get("IMAGE", ROOT / f"build/root-{o.block}.img")).resolve()
 	o.plugin = ROOT / "build/tlb-plugin.so"
-	default = (o.profile or {}).get("tlb") or ("386" if mode == "run" else "off")
+	default = o.profile.tlb if o.profile else "386" if mode == "run" else "off"
 	o.tlb = tlb_geometry(given.get("TLB", default), o.plugin)
 	o.command_line(batch=True)
 	return o

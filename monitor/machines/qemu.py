@@ -12,6 +12,7 @@ import signal
 import sys
 
 import options
+import profiles
 
 MODES = ("run", "batch", "gdb", "console", "boot-time", "check", "help")
 
@@ -19,7 +20,7 @@ MODES = ("run", "batch", "gdb", "console", "boot-time", "check", "help")
 def show_variables():
 	"""The part of `make help` about variables."""
 	for name, default, meaning in options.VARIABLES:
-		meaning = meaning.replace("@machines", ", ".join(options.machines()))
+		meaning = meaning.replace("@machines", ", ".join(profiles.machines()))
 		print(f"  {name:<8} {default:<17} {meaning}")
 	return 0
 

@@ -1,0 +1,19 @@
+# 386-16 - a small 386 of 1992: the slow end of claim A2.
+#
+# CPI of a 386: no source gives one; 4 to 5 is folklore.  Change it and measure again.
+
+mhz = 16
+cpi = 4.5		# clocks an instruction: 281.25 ns
+icount_shift = 8	# the nearest the emulator has: 256 ns (clock.pit makes up the rest)
+
+tlb = 386
+miss_low = 5		# cycles a TLB miss costs: T. Ts'o's upper figure,
+miss_high = 20		# and what a gate-level re-creation of the 386 says
+
+cpu = pentium3		# what runs it: has a local APIC, so that CPUS=4 works
+invlpg = off		# what the kernel may use of it: a 386 has no INVLPG,
+wp = off		# no CR0.WP,
+global = off		# no global pages
+
+mem = 4M
+cpus = 1
