@@ -13,10 +13,10 @@ BOOT_FILES := $(if $(call given,KERNEL),,kernel) $(if $(call given,IMAGE),,image
 # Whatever builds or runs something checks its tools first.  The stamp is an
 # included file: when tools were installed make starts over and finds them.
 
-NEED_TOOLS := run batch gdb console boot-time size lesson lessons-test test test-fast test-long \
-	test-unit test-guest format-check install-tools
+NEED_TOOLS := run batch gdb console boot-time size lesson lessons-test experiment experiments \
+	test test-fast test-long test-unit test-guest format-check install-tools
 ifneq ($(filter $(NEED_TOOLS),$(MAKECMDGOALS)),)
-LEVEL := $(if $(filter-out run batch console boot-time size lesson,$(MAKECMDGOALS)),test,run)
+LEVEL := $(if $(filter-out run batch console boot-time size lesson experiment experiments,$(MAKECMDGOALS)),test,run)
 include $(BUILD)/tools-$(LEVEL)
 $(BUILD)/tools-$(LEVEL): FORCE
 	@sh monitor/machines/tools.sh install $@ $(LEVEL)
@@ -30,7 +30,7 @@ doctor: ## every tool: version found, minimum, what breaks without it
 # --- exit statuses ---------------------------------------------------------
 # status.c makes make end with the launcher's status (batch.py lists them).
 
-ifneq ($(filter run batch gdb,$(MAKECMDGOALS)),)
+ifneq ($(filter run batch gdb experiment experiments,$(MAKECMDGOALS)),)
 ifneq ($(shell command -v $(HOSTCC)),)
 -load $(BUILD)/status.so
 endif
@@ -42,11 +42,13 @@ $(BUILD)/status.so: monitor/machines/status.c
 
 FILES = KERNEL='$(KERNEL)' IMAGE='$(IMAGE)'
 
-# $(call launch,MODE): run the launcher and leave its status where status.so looks.
-define launch
-@$(FILES) $(LAUNCHER) $1 || { s=$$?; \
-	$(if $(.LOADED),echo $$s >$(BUILD)/status.$$PPID;) exit $$s; }
+# $(call with_status,COMMAND): run it and leave its status where status.so looks.
+define with_status
+@$1 || { s=$$?; $(if $(.LOADED),echo $$s >$(BUILD)/status.$$PPID;) exit $$s; }
 endef
+
+# $(call launch,MODE): run the launcher.
+launch = $(call with_status,$(FILES) $(LAUNCHER) $1)
 
 # --- targets ---------------------------------------------------------------
 
