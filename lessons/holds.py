@@ -164,7 +164,10 @@ def shown(value):
 
 def fill(text, values):
 	"""Text of a show block: each {expression} replaced by its value, each
-	{expression:N} by its value in N columns."""
+	{expression:N} by its value in N columns, {expression:N.D} with D digits behind the
+	point."""
 	def one(match):
-		return shown(evaluate(parse(match[1]), values)).rjust(int(match[2] or 0))
-	return re.sub(r"\{([^{}:]+)(?::(\d+))?\}", one, text)
+		value = evaluate(parse(match[1]), values)
+		text = f"{float(value):.{int(match[3])}f}" if match[3] else shown(value)
+		return text.rjust(int(match[2] or 0))
+	return re.sub(r"\{([^{}:]+)(?::(\d*)(?:\.(\d))?)?\}", one, text)

@@ -67,12 +67,14 @@ def elapsed(answer):
 
 
 def steady(answers):
-	"""What the longer run took more than the shorter: every counter, `ns`, and the most
-	flush misses that one of the last loads caused."""
+	"""What the longer run took more than the shorter: every counter and `ns`.  Beside it, of the
+	loads at switches among the last events: how many, their flush misses, the most of one."""
 	before, between, after = (counted(*answers[i:i + 2]) for i in (1, 4, 7))
 	counts = {key: after[key] - 2 * between[key] + before[key] for key in after}
 	counts["ns"] = elapsed(answers[6]) - elapsed(answers[3])
-	counts["most_of_a_load"] = max(int(r["misses"]) for r in records(answers[9]) if "misses" in r)
+	log = [int(r["misses"]) for r in records(answers[9])
+	       if r.get("loaded") == "1" and r["reason"] in ("switch", "idle")]
+	counts.update(last_loads=len(log), last_misses=sum(log), last_most=max(log, default=0))
 	return counts
 
 

@@ -6,8 +6,8 @@
 	runner.py list
 
 Both do the same steps in the same order.  A student's machine is live and typed at;
-the test's is a repeatable one (MACHINE=count) that gets all commands at boot, each
-between two `echo` marks that tell whose output is whose.
+the test's is a repeatable one (MACHINE=count, if the lesson names none) that gets all
+commands at boot, each between two `echo` marks that tell whose output is whose.
 """
 
 import re
@@ -98,7 +98,7 @@ def batch_of_launcher(variables):
 	"""Run the launcher's batch mode in this process; (status, output)."""
 	import io
 	from batch import Batch
-	chosen = options.read({**environment(), **variables})
+	chosen = options.read("batch", {**environment(), **variables})
 	out = io.BytesIO()
 	with Machine(chosen, "batch") as machine:
 		status = Batch(machine, out).run()
@@ -223,8 +223,7 @@ def show(number):
 		print(f"klaava: no lesson `{number}`; there are:\n{listing}", file=sys.stderr)
 		return 5
 	lesson = known[int(number)]
-	variables = {k: v for k, v in lesson.variables.items() if k != "MACHINE"}
-	with Machine(options.read({**environment(), **variables}), "serial") as machine:
+	with Machine(options.read("run", {**environment(), **lesson.variables}), "serial") as machine:
 		session = Session(machine)
 		session.until_prompt(60)
 		session.command("screen 500 80")	# no pager between us and the student

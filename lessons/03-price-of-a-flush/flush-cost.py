@@ -70,7 +70,7 @@ def misses_table(rows, machine):
 	out = []
 	for pages in values(mine, "pages"):
 		private = chosen(mine, pages=pages, model="private")
-		out.append([pages, *map(per_turn, private), max(r["most_of_a_load"] for r in private)])
+		out.append([pages, *map(per_turn, private), max(r["last_most"] for r in private)])
 	shared = chosen(mine, model="shared")
 	loads, switches, flush = (sum(r[k] for r in shared) for k in ("loads", "switches", "miss_flush"))
 	return (table(columns, out) + f"\nshared, all of these: {loads} loads of CR3 in {switches:,} switches"

@@ -1,0 +1,214 @@
+"""Experiments repeat to the digit and say what must be so; machine profiles are what they say."""
+
+import csv
+import subprocess
+import sys
+
+import pytest
+
+from conftest import ROOT, batch, clean_environment, good_batch, make, records
+
+sys.path.insert(0, str(ROOT / "lessons"))
+import experiments
+from profiles import Profile, Refused, machines
+
+EXPERIMENTS = sorted(experiments.files())
+REAL = [m for m in machines() if m != "count"]
+OLD = ["386-16", "386-40"]
+
+
+def run_experiment(name, **variables):
+	"""A reduced run: its table, and the rows of its CSV."""
+	done = subprocess.run([sys.executable, "-B", str(ROOT / "lessons/experiments.py"), name],
+	                      cwd=ROOT, env=clean_environment({"REDUCED": "1", **variables}),
+	                      capture_output=True, text=True, timeout=600)
+	print(done.stdout, done.stderr)
+	assert done.returncode == 0
+	with open(ROOT / f"build/experiments/{name}-reduced.csv") as file:
+		rows = [{k: int(v) if v.lstrip("-").isdigit() else v for k, v in row.items()}
+		        for row in csv.DictReader(file)]
+	return done.stdout, rows
+
+
+@pytest.fixture(scope="module")
+def reduced():
+	"""reduced(name) -> table and rows, run once in this module."""
+	done = {}
+	def once(name):
+		if name not in done:
+			done[name] = run_experiment(name)
+		return done[name]
+	return once
+
+
+# The tests that share a run stay on one worker.
+pytestmark = pytest.mark.xdist_group("experiments")
+
+
+# --- experiments -----------------------------------------------------------------------
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_an_experiment_prints_the_same_table_twice(reduced, name):
+	first = reduced(name)
+	assert run_experiment(name, JOBS="1") == first
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_table_fits_80_columns(reduced, name):
+	table, rows = reduced(name)
+	assert rows and max(map(len, table.splitlines())) <= 80
+
+
+@pytest.mark.slow
+def test_a_ring_in_one_directory_never_loads_cr3_nor_misses_by_a_flush(reduced):
+	rows = [r for r in reduced("flush-cost")[1] if r["model"] == "shared"]
+	assert rows
+	for r in rows:
+		assert r["loads"] == 0 and r["last_loads"] == 0 and r["last_misses"] == 0, r
+		assert r["processes"] == 1 or r["avoided"] == r["switches"] == r["turns"], r
+
+
+@pytest.mark.slow
+def test_a_ring_of_private_processes_pays_for_each_switch_but_never_more_than_the_tlb_holds(reduced):
+	rows = [r for r in reduced("flush-cost")[1] if r["model"] == "private" and r["processes"] > 1]
+	assert rows
+	for r in rows:
+		assert r["loads"] == r["switches"] == r["turns"], r
+		assert 0 < r["miss_flush"] <= 32 * r["loads"], r
+		assert 0 < r["last_most"] <= 32, r
+		assert r["misses"] == r["miss_first"] + r["miss_replaced"] + r["miss_flush"], r
+
+
+@pytest.mark.slow
+def test_lazy_saves_loads_where_there_is_idling_and_none_where_there_is_not(reduced):
+	rows = [r for r in reduced("idle-cr3")[1] if r["build"] == "compared"]
+	def loads(work, idle):
+		row, = [r for r in rows if r["work"] == work and r["idle"] == idle]
+		return row["loads"]
+	assert loads("4 sleepers", "lazy") < loads("4 sleepers", "eager") * 3 / 4
+	assert loads("ring of 8", "lazy") == loads("ring of 8", "eager") > 0
+
+
+@pytest.mark.slow
+def test_the_comparison_before_a_load_takes_some_few_instructions(reduced):
+	rows = [r for r in reduced("idle-cr3")[1] if "yielding" in r["work"]]
+	def instructions(build, n):
+		row, = [r for r in rows if r["build"] == build and r["work"] == f"{n} yielding"]
+		return row["instructions"] / 3200
+	switch = {b: instructions(b, 2) - instructions(b, 1) for b in ("compared", "always")}
+	assert 1 <= switch["compared"] - switch["always"] <= 20 < switch["always"]
+
+
+def test_make_experiment_without_a_name_lists_them():
+	run = make("experiment")
+	assert run.status == 0
+	assert all(name in run.out for name in EXPERIMENTS)
+
+
+@pytest.mark.parametrize("variables, hint", [
+	({"NAME": "nosuch"}, "flush-cost"),
+	({"NAME": "flush-cost", "JOBS": "many"}, "1 to 99"),
+	({"NAME": "flush-cost", "REDUCED": "yes"}, "allowed: 1"),
+])
+def test_a_wrong_word_to_experiment_gets_one_line(variables, hint):
+	run = make("experiment", **variables)
+	assert run.status == 5
+	line, = [l for l in run.err.splitlines() if l.startswith("klaava: ")]
+	assert hint in line and not run.out
+
+
+# --- machine profiles ------------------------------------------------------------------
+
+@pytest.mark.parametrize("variables, hints", [
+	({"MACHINE": "386-99"}, REAL + ["count"]),
+	({"MACHINE": "386-40", "TLB": "387"}, ["386", "486", "pentium", "custom", "off"]),
+	({"MACHINE": "386-40", "TLB": "custom:entries=30,ways=4"}, ["ways does not divide entries"]),
+])
+def test_an_unknown_machine_or_geometry_lists_the_known_ones(variables, hints):
+	run = batch("echo x", **variables)
+	assert run.status == 5 and not run.out
+	assert len(run.err.splitlines()) == 1 and all(hint in run.err for hint in hints), run.err
+
+
+@pytest.mark.parametrize("text, hint", [
+	("mhz = 40\ncpi = 4.5\n", "has no icount_shift"),
+	("mhz = fast\ncpi = 4.5\nicount_shift = 7\n", "bad.profile:1: mhz = fast: allowed: a number above 0"),
+	("mhz = 40\ncpi = 4.5\nicount_shift = 3\n", "not the nearest"),
+	("mhz = 40\ncpi = 4.5\nicount_shift = 7\ncolour = beige\n", "bad.profile:4: `colour = beige`"),
+	("mhz = 40\ncpi = 4.5\nicount_shift = 7\nwp = maybe\n", "allowed: on or off"),
+])
+def test_a_bad_profile_gets_one_line(tmp_path, monkeypatch, text, hint):
+	(tmp_path / "bad.profile").write_text(text)
+	monkeypatch.setattr("profiles.HERE", tmp_path)
+	with pytest.raises(Refused) as refused:
+		Profile("bad")
+	assert hint in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("machine", REAL)
+def test_the_kernels_clock_runs_in_modelled_time(machine):
+	out = good_batch("tlb stats -k; time -k run spin 0.5; tlb stats -k; time -k run sleep 1",
+	                 MACHINE=machine)
+	stats, spun, after, slept = [r for r in records(out) if "ns" in r or r.get("cpu") == 0]
+	modelled = (after["instructions"] - stats["instructions"]) * Profile(machine).ns
+	# beside the program's own there are those of the two commands that ask
+	assert abs(modelled - spun["ns"]) < 0.02 * spun["ns"]
+	assert 1e9 <= slept["ns"] < 1.05e9 and 99 <= slept["ticks"] <= 105
+
+
+@pytest.mark.parametrize("machine", OLD)
+@pytest.mark.parametrize("cpus", [1, 4])
+def test_a_kernel_on_a_386_uses_neither_invlpg_nor_write_protection(machine, cpus):
+	out = good_batch("run switchers 4 20 4; run forktree 3; run /tests/fork_cow; run /tests/efault; "
+	                 "run /tests/mmap_anon; tlb stats -k", MACHINE=machine, CPUS=cpus, MEM="16M")
+	stats = [r for r in records(out) if "page_flushes" in r]
+	assert len(stats) >= cpus
+	assert all(r["page_flushes"] == 0 and r["wp_writes"] == 0 and r["flushes"] > 0 for r in stats
+	           if r["cpu"] == 0)
+	assert all(r["page_flushes"] == 0 and r["wp_writes"] == 0 for r in stats)
+
+
+def test_a_kernel_on_a_486_uses_both():
+	out = good_batch("run /tests/fork_cow; tlb stats -k", MACHINE="486-33")
+	stats = [r for r in records(out) if "page_flushes" in r][-1]
+	assert stats["page_flushes"] > 0 and stats["wp_writes"] > 0
+
+
+@pytest.mark.parametrize("program", ["fork_cow", "efault", "mmap_anon", "brk_heap", "signals",
+                                     "stack_growth", "pipes"])
+def test_programs_say_on_a_386_what_they_say_elsewhere(program):
+	run = lambda **v: good_batch(f"run /tests/{program}", MACHINE="count", **v)
+	assert run() == run(SET="cpu.wp=off cpu.invlpg=off") == run(SET="page.global=on") != ""
+
+
+def test_global_pages_survive_the_loads_of_cr3():
+	def flush_misses(pages):
+		out = good_batch("run switchers 4 100 4; tlb stats -k; cr3 -k", MACHINE="486-33",
+		                 TLB="486:global=1", SET=f"page.global={pages}")
+		return [r for r in records(out) if "miss_flush" in r][-1]["miss_flush"]
+	assert flush_misses("on") * 4 < flush_misses("off")
+
+
+def test_global_pages_with_four_processors():
+	good_batch("run forktree 4; run switchers 8 50 4; run /tests/fork_cow", CPUS=4,
+	           SET="page.global=on")
+
+
+def test_a_tunable_given_by_hand_wins_over_the_profile():
+	out = good_batch("show -k", MACHINE="386-40", SET="cpu.invlpg=on")
+	values = {r["name"]: r["value"] for r in records(out)}
+	assert values["cpu.invlpg"] == "on" and values["cpu.wp"] == "off"
+
+
+@pytest.mark.parametrize("cpus", [1, 4])
+def test_a_profiled_run_prints_the_same_bytes_twice(cpus):
+	run = lambda: good_batch("run switchers 8 100; tlb stats -k; cr3 -k", MACHINE="386-40", CPUS=cpus)
+	assert run() == run()
+
+
+def test_a_person_can_sit_at_a_profiled_machine(terminal):
+	machine = terminal(MACHINE="386-40")
+	assert "cpu.invlpg" in machine.command("show cpu.invlpg")
+	assert "misses" in machine.command("tlb stats")
