@@ -102,6 +102,7 @@ static void try_attach(struct cpu *c)
 	memset(out, 0, sizeof(*out));
 	feed_attach(&c->feed, &geometry, geometry_text, out, &c->published->space, guest_walk,
 		    &c->mmu, seen);
+	out->wp_writes = c->feed.nowhere.wp_writes; /* it happens before there is a page */
 }
 
 /* --- while the guest runs ---------------------------------------------------------- */
