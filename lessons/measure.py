@@ -88,7 +88,7 @@ def table(columns, rows):
 	grid = [[""] * (height - len(h)) + h for h in lines]
 	out = [line(columns, [g[i] for g in grid]) for i in range(height)]
 	for row in rows:
-		out.append(line(columns, [v if isinstance(v, str) else f"{v:.{digits}f}"
+		out.append(line(columns, [v if isinstance(v, str) else f"{round(v, digits) + 0:.{digits}f}"
 		                          for v, (_, _, digits) in zip(row, columns)]))
 	return "\n".join(out)
 
