@@ -34,6 +34,12 @@ test-unit: $$(TEST_UNIT_BINS) ## unit tests on the host (cmocka)
 size: kernel ## the kernel by section against its limit of 256 KB
 	@$(PYTHON) -B tests/size.py $(KERNEL)
 
+bench: kernel image ## what system calls and faults cost, in instructions
+	@$(PYTHON) -B tests/bench.py show
+
+bench-baseline: kernel image ## take these counts as what the tests compare with
+	@$(PYTHON) -B tests/bench.py baseline
+
 format-check: ## is all C laid out as .clang-format says?
 	@bad=; for f in $(CFORMAT); do \
 		clang-format --dry-run -Werror $$f 2>/dev/null || bad="$$bad $$f"; \
@@ -42,4 +48,4 @@ format-check: ## is all C laid out as .clang-format says?
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
-.PHONY: test-fast test test-long test-unit size format-check clean
+.PHONY: test-fast test test-long test-unit size bench bench-baseline format-check clean

@@ -30,7 +30,7 @@ for tool in mke2fs debugfs e2fsck; do
 done
 
 rm -rf "$stage"
-mkdir -p "$stage/bin" "$stage/dev" "$stage/lessons" "$stage/tests"
+mkdir -p "$stage/bench" "$stage/bin" "$stage/dev" "$stage/lessons" "$stage/tests"
 for program in "$build"/user/*; do
 	${STRIP:-strip} --strip-debug -o "$stage/bin/${program##*/}" "$program"
 done
@@ -38,6 +38,7 @@ while read -r test; do
 	${STRIP:-strip} --strip-debug -o "$stage/tests/$test" "$build/guest/$test"
 done <"$build/guest/manifest"
 sh tests/guest/mkdata.sh "$stage/tests/data"
+yes 'What bench reads, again and again, from the buffer cache.' | head -c 65536 >"$stage/bench/64k"
 for lesson in lessons/*/lesson.md; do
 	[ -f "$lesson" ] || continue
 	name=${lesson#lessons/}

@@ -33,9 +33,12 @@ USER_BINS  := $(addprefix $(USER_DIR)/,$(USER_NAMES))
 USER_SH    := $(patsubst kernel/user/%.c,$(USER_OBJ)/%.o,$(wildcard kernel/user/sh/*.c))
 USER_LINK   = @mkdir -p $(@D); $(KLD) $(USER_LDFLAGS) -o $@ $(filter %.o,$^) $(USER_LIBC)
 
+# bench has no libc under it: the kernel and nothing else is what it measures.
+USER_BENCH := $(USER_DIR)/bench
+
 .PHONY: user user-host image
 .SECONDARY:
-user: $(USER_BINS) ## the programs, into build/user
+user: $(USER_BINS) $(USER_BENCH) ## the programs, into build/user
 
 $(USER_OBJ)/%.o: kernel/user/%.c
 	@mkdir -p $(@D)
@@ -59,13 +62,17 @@ $(USER_DIR)/%: $(USER_CRT) $(USER_OBJ)/bin/%.o $(USER_ARGS) $(USER_LIBC) kernel/
 $(USER_DIR)/%: $(USER_CRT) $(USER_OBJ)/work/%.o $(USER_ARGS) $(USER_LIBC) kernel/user/user.ld
 	$(USER_LINK)
 
+$(USER_BENCH): $(USER_OBJ)/bench/bench.o kernel/user/user.ld
+	@mkdir -p $(@D)
+	@$(KLD) $(USER_LDFLAGS) -o $@ $<
+
 user-host: user ## the programs for this host (HOST=m32|native)
 	@HOSTCC="$(HOSTCC)" sh kernel/user/host.sh $(HOST) $(BUILD) $(USER_HOST) $(USER_NAMES)
 
 image: $(IMAGE) ## the root file system (BLOCK=1024|2048|4096)
 
 # (tests/guest/guest.mk adds the guest tests.)
-$(IMAGE): $(USER_BINS) $(BUILD)/klaava.lines $(wildcard lessons/*/lesson.md) kernel/user/mkimage.sh
+$(IMAGE): $(USER_BINS) $(USER_BENCH) $(BUILD)/klaava.lines $(wildcard lessons/*/lesson.md) kernel/user/mkimage.sh
 	@STRIP="$(patsubst %ld,%strip,$(KLD))" sh kernel/user/mkimage.sh $@ $(BLOCK) $(BUILD)
 
 -include $(wildcard $(USER_OBJ)/*/*.d)

@@ -54,6 +54,8 @@ const struct command commands[] = {
 	{ "fg", "PID", "wait for a program again", cmd_fg, CMD_LIVE | CMD_DIRECT },
 	{ "time", "COMMAND", "run a command and say how long it took", cmd_time,
 	  CMD_LIVE | CMD_REST },
+	{ "bench", "[NAME]...", "ticks that system calls and faults take", cmd_bench,
+	  CMD_VIEW | CMD_LIVE | CMD_DIRECT },
 	{ "watch", "SECONDS COMMAND", "repeat a command in place until a key", cmd_watch,
 	  CMD_LIVE | CMD_REST },
 	{ "lesson", "[N]", "the lessons, or one of them step by step", cmd_lesson,

@@ -174,6 +174,13 @@ const struct explanation explanations[] = {
 	  NULL, NULL },
 	{ "time", "Time since boot before and after, and timer ticks. time -k COMMAND: a record.",
 	  "ns ticks status", NULL },
+	{ "bench",
+	  "Runs /bin/bench: ticks of the processor's time-stamp counter an operation, the best of "
+	  "some rounds, all warm. With MACHINE=count a tick is an instruction. read1: lseek and "
+	  "read of a byte; reread64k: lseek and 64 KB in one read; pipe_self: a byte through a "
+	  "pipe; pipe_rtt: a byte to another process and back; fork_exit, fork_exec: with wait; "
+	  "anon_fault: the first write to a page.",
+	  "name ticks", NULL },
 	{ "watch", "Draws over itself every SECONDS until a key or a failure.", NULL, NULL },
 	{ "lesson",
 	  "Without number: the lessons on the disk. With one: its text; at each command Enter "

@@ -170,6 +170,7 @@ extern struct task *monitor_task;    /* the live monitor */
 
 #define COMMAND(name) int cmd_##name(int argc, char **argv)
 COMMAND(bcache);
+COMMAND(bench);
 COMMAND(break);
 COMMAND(bt);
 COMMAND(cpu);

@@ -1,7 +1,7 @@
 # The built-in monitor, and the two tables that are made from the linked kernel: its symbols, linked
 # in again by the Makefile, and its source lines, for the disk (build/klaava.lines).
 
-KERNEL_SRCS += $(addprefix monitor/shell/, args.c backtrace.c breakpoints.c cache.c commands.c complete.c control.c \
+KERNEL_SRCS += $(addprefix monitor/shell/, args.c backtrace.c bench.c breakpoints.c cache.c commands.c complete.c control.c \
 	cpus.c cr3view.c debug.c edit.c exec.c explain.c gates.c hang.c help.c lesson.c lines.c memory.c \
 	nearest.c out.c pagetables.c panicview.c peek.c probe.c progsyms.c prompt.c raw.c run.c step.c \
 	stop.c switch.S symbols.c tasks.c tlb.c \
