@@ -15,7 +15,7 @@ PYTEST = KLAAVA_BUILT=1 $(PYTHON) -B -m pytest -c tests/system/pytest.ini \
 	$(shell $(PYTHON) -c 'import pytest_timeout' 2>/dev/null && echo --timeout=600)
 
 # What the system tests start: the kernel, the disk, and the programs as Linux runs them.
-TESTED := kernel image guest user-host
+TESTED := kernel image guest user-host tlb-plugin
 
 test-fast: $(TESTED) size test-unit ## the quick half of test, in less than 2 minutes
 	@$(PYTEST) -m 'not slow and not long' -k 'not native' tests/system

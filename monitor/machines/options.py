@@ -34,7 +34,7 @@ VARIABLES = (
 	("CPUS", "1", "processors, 1 to 8"),
 	("ROOT", "ide", "the root disk: ide or ram; a profile implies ram"),
 	("SET", "", "'name=value ...': tunables, set at boot"),
-	("TLB", "", "model beside it: off, 386, 486, pentium, custom:..., 386:replacement=lru; run: 386"),
+	("TLB", "", "TLB model: off, 386 (run has it), 486, pentium, custom:KEY=N,..."),
 	("TIMEOUT", "60", "seconds until a batch run is given up"),
 	("LOG", "", "file that gets the kernel's log of a batch run"),
 	("PDA", "gs", "how the kernel reaches per-processor data: gs"),

@@ -163,7 +163,7 @@ def built():
 	(ROOT / "build").mkdir(exist_ok=True)
 	with open(ROOT / "build/pytest.lock", "w") as lock:
 		fcntl.flock(lock, fcntl.LOCK_EX)
-		run = make("kernel", "image", "guest", "user-host")
+		run = make("kernel", "image", "guest", "user-host", "tlb-plugin")
 		assert run.status == 0, run.err
 
 

@@ -325,10 +325,11 @@ def compare(tracer, geometry, references, seed):
 	model, at = Reference(*shape), 0
 	for i in range(0, len(ops), 3):
 		words = model.do(ops[i], ops[i + 1], ops[i + 2])
-		if list(said[at:at + len(words)]) != list(words):
-			sys.exit(f"tlb_reference: {text}, seed {seed}: operation {i // 3} "
-			         f"{tuple(ops[i:i + 3])}: the model says {list(said[at:at + len(words)])}, "
-			         f"the reference {list(words)}")
+		for place, (ours, theirs) in enumerate(zip(words, said[at:at + len(words)])):
+			if ours != theirs:
+				sys.exit(f"tlb_reference: {text}, seed {seed}: operation {i // 3} "
+				         f"{tuple(ops[i:i + 3])}, word {place}: the model says {theirs}, "
+				         f"the reference {ours}")
 		at += len(words)
 	if at != len(said):
 		sys.exit(f"tlb_reference: {text}: the model said more than was asked")
