@@ -20,23 +20,28 @@ extern char kernel_bss_end[], kernel_end[];
 
 /* --- the copy --------------------------------------------------------------------- */
 
+/* Where a model writes, whether there is one or not. */
+static const struct telemetry_tlb *page_of(uint32_t cpu)
+{
+	return telemetry.cpu[cpu].tlb ? phys_to_virt(telemetry.cpu[cpu].tlb) : NULL;
+}
+
 const struct telemetry_tlb *tlb_model(uint32_t cpu)
 {
-	const struct telemetry_tlb *t = NULL;
+	const struct telemetry_tlb *t = cpu < cpu_count ? page_of(cpu) : NULL;
 
-	if (cpu < cpu_count && telemetry.cpu[cpu].tlb)
-		t = phys_to_virt(telemetry.cpu[cpu].tlb);
 	return t && t->attached ? t : NULL;
 }
 
-/* Frames for copies: of the CPU we woke on, and of another. */
+/*
+ * Frames for copies: of the CPU we woke on, and of another.  Without a model they are taken and
+ * copied to as well: to be looked at must change nothing, neither times nor free frames.
+ */
 static struct telemetry_tlb *found, *other;
 static uint32_t found_cpu;
 
 void tlb_prepare(void)
 {
-	if (!tlb_model(0))
-		return;
 	found = frame_alloc(FRAME_KERNEL);
 	other = frame_alloc(FRAME_KERNEL);
 	if (found)
@@ -47,7 +52,7 @@ void tlb_prepare(void)
  * the second goes on. */
 void tlb_woke(void)
 {
-	const struct telemetry_tlb *t = tlb_model(pda_read(cpu));
+	const struct telemetry_tlb *t = page_of(pda_read(cpu));
 
 	found_cpu = pda_read(cpu);
 	for (uint32_t i = 0; i < 2 && found && t; i++)

@@ -1,5 +1,7 @@
 """The TLB model beside the machine: what it says of the kernel, and that it can be trusted."""
 
+import re
+
 import pytest
 
 from conftest import all_cpus, batch, good_batch, records
@@ -131,3 +133,11 @@ def test_a_kernel_without_telemetry_runs_without_the_model(tiny):
 	run = batch("", TLB="386", **tiny(0, 0x10))
 	assert run.status == 0
 	assert run.err.startswith("klaava: no TLB model: ")
+
+
+def test_the_guest_cannot_tell_whether_a_model_watches():
+	commands = "run switchers 8 20; mem -k; ps -k; cr3 log 20 -k"
+	watched, alone = (re.sub(r"misses=\d+", "", batch(commands, MACHINE="count", TLB=tlb).out)
+	                  for tlb in ("386", "off"))
+	assert "loaded=1" in alone
+	assert watched == alone
