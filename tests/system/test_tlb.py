@@ -1,10 +1,11 @@
 """The TLB model beside the machine: what it says of the kernel, and that it can be trusted."""
 
 import re
+import subprocess
 
 import pytest
 
-from conftest import all_cpus, batch, good_batch, records
+from conftest import ROOT, all_cpus, batch, good_batch, records
 
 POLICIES = ("386", "386:replacement=lru", "386:replacement=plru", "386:replacement=rr",
             "386:replacement=random")
@@ -141,3 +142,18 @@ def test_the_guest_cannot_tell_whether_a_model_watches():
 	                  for tlb in ("386", "off"))
 	assert "loaded=1" in alone
 	assert watched == alone
+
+
+def test_telemetry_of_another_version_is_refused_in_one_line(tiny):
+	run = batch("", TLB="386", TIMEOUT=20, **tiny(2))
+	assert run.status == 5
+	assert len([line for line in run.err.splitlines() if "telemetry is version 99" in line]) == 1
+
+
+def test_a_missing_ram_file_is_refused_in_one_line(tmp_path):
+	run = subprocess.run(
+		["qemu-system-i386", "-display", "none", "-S", "-plugin",
+		 f"{ROOT}/build/tlb-plugin.so,ram={tmp_path}/none,telemetry=0x1000,tlb=386"],
+		check=False, capture_output=True, text=True, timeout=60)
+	assert run.returncode != 0
+	assert f"TLB model: {tmp_path}/none: No such file or directory" in run.stderr
