@@ -73,8 +73,8 @@ def misses_table(rows, machine):
 		out.append([pages, *map(per_turn, private), max(r["last_most"] for r in private)])
 	shared = chosen(mine, model="shared")
 	loads, switches, flush = (sum(r[k] for r in shared) for k in ("loads", "switches", "miss_flush"))
-	return (table(columns, out) + f"\nshared, all of these: {loads} loads of CR3 in {switches:,} switches"
-	        f"; flush misses {flush / switches:.2f} a switch")
+	return (table(columns, out) + f"\nshared, all of these: {loads} loads of CR3 in {switches:,} "
+	        f"switches, {abs(flush / switches):.1f} misses a switch")
 
 
 def cost_table(rows, machine):

@@ -126,17 +126,18 @@ def percent_line(rows, p):
 	gains = [(saved(eager, lazy, p, p.miss_high), work, pages)
 	         for work, pages, eager, lazy in pairs(rows, p.name)]
 	gain, work, pages = max(gains)
-	return (f"The most that lazy saves: {100 * gain / float(p.mhz) / 1e6:.2f} % of the machine "
+	return (f"The most that lazy saves: {100 * gain / float(p.mhz) / 1e6:.2f} % of the machine\n"
 	        f"({work}, global pages {pages}, {p.miss_high} cycles a miss).")
 
 
 def report(rows):
-	parts = ["IDLE-CR3: an idle processor that keeps its directory, and one that does not (A5, A6)"]
+	parts = ["IDLE-CR3: an idle processor that keeps its directory, or does not (A5, A6)"]
 	for machine in values(rows, "machine"):
 		p = Profile(machine)
 		parts += [f"--- {machine_line(p)} ---", counts_table(rows, p),
 		          f"Does it pay?  The test takes {test_costs(rows, machine):.1f} of the "
-		          f"{switch_itself(rows, machine, 'compared'):.0f} instructions of each switch; `even` is how\n"
-		          "many it might take before it ate what lazy saves:\n" + pays_table(rows, p),
+		          f"{switch_itself(rows, machine, 'compared'):.0f} instructions of each switch;\n"
+		          "`even` is how many it might take before it ate what lazy saves:\n"
+		          + pays_table(rows, p),
 		          percent_line(rows, p)]
 	return "\n\n".join(parts)

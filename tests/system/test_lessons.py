@@ -197,8 +197,9 @@ def test_lines_of_lessons_are_at_most_80_columns():
 
 
 @pytest.mark.slow
-def test_a_student_walks_through_the_first_lesson_on_a_live_machine():
-	child = pexpect.spawn("make", ["-s", "lesson", "N=1"], cwd=str(ROOT), timeout=60,
+@pytest.mark.parametrize("number", [int(l.name[:2]) for l in runner.lessons()])
+def test_a_student_walks_through_a_lesson_on_a_live_machine(number):
+	child = pexpect.spawn("make", ["-s", "lesson", f"N={number}"], cwd=str(ROOT), timeout=60,
 	                      env=clean_environment({"TERM": "dumb"}), encoding="utf-8")
 	asked = run = 0
 	while True:
