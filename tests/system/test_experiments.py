@@ -149,12 +149,13 @@ def test_a_bad_profile_gets_one_line(tmp_path, monkeypatch, text, hint):
 
 @pytest.mark.parametrize("machine", REAL)
 def test_the_kernels_clock_runs_in_modelled_time(machine):
-	out = good_batch("tlb stats -k; time -k run spin 0.5; tlb stats -k; time -k run sleep 1",
-	                 MACHINE=machine)
-	stats, spun, after, slept = [r for r in records(out) if "ns" in r or r.get("cpu") == 0]
-	modelled = (after["instructions"] - stats["instructions"]) * Profile(machine).ns
-	# beside the program's own there are those of the two commands that ask
-	assert abs(modelled - spun["ns"]) < 0.02 * spun["ns"]
+	out = good_batch("tlb stats -k; tlb stats -k; time -k run spin 0.5; tlb stats -k; "
+	                 "time -k run sleep 1", MACHINE=machine)
+	stats, again, spun, after, slept = [r for r in records(out) if "ns" in r or r.get("cpu") == 0]
+	# what asking takes by itself is known from asking twice
+	asking = again["instructions"] - stats["instructions"]
+	modelled = (after["instructions"] - again["instructions"] - asking) * Profile(machine).ns
+	assert abs(modelled - spun["ns"]) < 0.005 * spun["ns"]
 	assert 1e9 <= slept["ns"] < 1.05e9 and 99 <= slept["ticks"] <= 105
 
 
@@ -211,4 +212,4 @@ def test_a_profiled_run_prints_the_same_bytes_twice(cpus):
 def test_a_person_can_sit_at_a_profiled_machine(terminal):
 	machine = terminal(MACHINE="386-40")
 	assert "cpu.invlpg" in machine.command("show cpu.invlpg")
-	assert "misses" in machine.command("tlb stats")
+	assert "TLB model 386" in machine.command("tlb stats")
