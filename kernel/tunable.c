@@ -4,6 +4,7 @@
  * One row each.  A choice reads its variable where it matters; nothing here knows what it means.
  */
 #include "tunable.h"
+#include "block/disktime.h"
 #include "cpu/smp.h"
 #include "cpu/timer.h"
 #include "lib/errno.h"
@@ -64,6 +65,48 @@ const struct tunable tunables[] = {
 	  .max = 5000000,
 	  .boot_only = true,
 	  .help = "the PIT's frequency: machine profiles scale time by it" },
+	{ .name = "disk.rpm",
+	  .value = &disk_rpm,
+	  .min = 0,
+	  .max = 20000,
+	  .boot_only = true,
+	  .help = "RAM disk: turns a minute of the disk it stands for; 0: no waiting",
+	  .lesson = "8" },
+	{ .name = "disk.seek_min",
+	  .value = &disk_seek_min,
+	  .min = 0,
+	  .max = 100000,
+	  .boot_only = true,
+	  .help = "us to the next cylinder",
+	  .lesson = "8" },
+	{ .name = "disk.seek_max",
+	  .value = &disk_seek_max,
+	  .min = 0,
+	  .max = 500000,
+	  .boot_only = true,
+	  .help = "us from the first cylinder to the last",
+	  .lesson = "8" },
+	{ .name = "disk.cylinders",
+	  .value = &disk_cylinders,
+	  .min = 1,
+	  .max = 16383,
+	  .boot_only = true,
+	  .help = "cylinders of the disk",
+	  .lesson = "8" },
+	{ .name = "disk.heads",
+	  .value = &disk_heads,
+	  .min = 1,
+	  .max = 16,
+	  .boot_only = true,
+	  .help = "its surfaces",
+	  .lesson = "8" },
+	{ .name = "disk.sectors",
+	  .value = &disk_sectors,
+	  .min = 1,
+	  .max = 255,
+	  .boot_only = true,
+	  .help = "sectors of a track",
+	  .lesson = "8" },
 };
 
 const uint32_t tunable_count = ARRAY_SIZE(tunables);

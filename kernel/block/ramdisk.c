@@ -1,12 +1,13 @@
 /*
  * ramdisk.c - a disk image that the boot loader left in memory.
  *
- * Nothing about it depends on the host's time, which is why experiments use it.  start() is
- * where a model of seek, rotation and transfer belongs: it would set a one-shot timer
- * whose interrupt calls finish().  As it is, a request ends as soon as it starts.
+ * Nothing about it depends on the host's time, which is why experiments use it.  A request takes
+ * as long as disktime.c says, by a one-shot timer; without a model it ends as soon as it starts.
  */
 #include "block/block.h"
+#include "block/disktime.h"
 #include "boot/boot.h"
+#include "cpu/timer.h"
 #include "lib/string.h"
 #include "mm/frame.h"
 
@@ -24,12 +25,25 @@ static void finish(struct block_device *d)
 	block_done(d, 0);
 }
 
+static void time_is_up(void)
+{
+	finish(&ram0);
+}
+
+static void start(struct block_device *d)
+{
+	struct request *r = block_head(d);
+
+	if (!disk_rpm || !timer_once(disk_time_ns(r->sector, r->count, time_ns()), time_is_up))
+		finish(d);
+}
+
 struct block_device *ramdisk_probe(void)
 {
 	if (boot_info.module_size < SECTOR_SIZE)
 		return NULL;
 	ram0.name = "ram0";
 	ram0.sectors = boot_info.module_size / SECTOR_SIZE;
-	ram0.start = finish;
+	ram0.start = start;
 	return &ram0;
 }

@@ -23,6 +23,7 @@
 #define PIT_CHANNEL2  0x42
 #define PIT_COMMAND   0x43
 #define PIT_CH0_RATE  0x34 /* channel 0, low and high byte, mode 2 */
+#define PIT_CH0_ONCE  0x30 /* channel 0, low and high byte, mode 0 */
 #define PIT_CH2_ONCE  0xB0 /* channel 2, low and high byte, mode 0 */
 #define PIT_CH0_LATCH 0x00
 #define PIT_CH2_LATCH 0x80
@@ -184,6 +185,51 @@ static void pit_tick(struct trapframe *f)
 	timer_count(f);
 	console_deliver(f);
 	sched_tick(frame_from_user(f));
+}
+
+/* --- once --------------------------------------------------------------------- */
+
+/* The PIT's channel 0 is free where each CPU ticks by its own APIC.  What it cannot count at once,
+ * in parts. */
+static void (*once_fn)(void);
+static uint64_t once_left; /* PIT periods behind the part that is being counted */
+
+static void once_count(void)
+{
+	uint32_t part = MIN(once_left, PIT_MOST);
+
+	once_left -= part;
+	outb(PIT_COMMAND, PIT_CH0_ONCE);
+	outb(PIT_CHANNEL0, part & 0xff);
+	outb(PIT_CHANNEL0, part >> 8);
+}
+
+static void once_irq(struct trapframe *f)
+{
+	void (*fn)(void) = once_fn;
+
+	(void)f;
+	if (once_left) {
+		once_count();
+	} else if (fn) {
+		once_fn = NULL;
+		fn();
+	}
+}
+
+bool timer_once(uint64_t ns, void (*fn)(void))
+{
+	static bool registered;
+
+	if (!apic_present)
+		return false;
+	once_fn = fn;
+	once_left = MAX(ns * pit_hz / 1000000000u, 1u);
+	once_count();
+	if (!registered)
+		irq_register(0, once_irq);
+	registered = true;
+	return true;
 }
 
 void timer_init(void)

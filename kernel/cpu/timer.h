@@ -30,6 +30,13 @@ void timer_count(struct trapframe *f);
 /* Wait `us` microseconds (at most 10,000) by the PIT.  For bringing up hardware. */
 void timer_wait_us(uint32_t us);
 
+/*
+ * Call `fn` once, from an interrupt on CPU 0 with the kernel lock held, when `ns` have passed: to
+ * about a microsecond, not to a tick.  One at a time.  False: this machine's ticks need the PIT for
+ * themselves.
+ */
+bool timer_once(uint64_t ns, void (*fn)(void));
+
 /* Nanoseconds since boot, finer than a tick where there is a TSC; never goes back on one CPU. */
 uint64_t time_ns(void);
 

@@ -15,5 +15,12 @@ invlpg = off		# what the kernel may use of it: a 386 has no INVLPG,
 wp = off		# no CR0.WP,
 global = off		# no global pages
 
+disk_rpm = 3300		# a disk of 1992: half a turn takes 9 ms,
+disk_seek_min = 4000	# the arm to the next cylinder takes 4 ms, across all of
+disk_seek_max = 27000	# them 27, and to a random one 16 to 17,
+disk_cylinders = 750	# 80 MB in all,
+disk_heads = 4
+disk_sectors = 53	# and 12 Mbit/s pass under the head
+
 mem = 4M
 cpus = 1

@@ -15,7 +15,8 @@ modelled time:
 and every clock of the kernel's, its ticks, sleeps and time of day, is then in modelled
 time (to about 1 in 10,000, what a calibration against the PIT can tell).  Only who asks
 QEMU itself for its virtual time has to convert: ns_virtual below.  TLB misses do not slow
-this clock: a report adds misses x cost / MHz, at the low and the high cost.
+this clock: a report adds misses x cost / MHz, at the low and the high cost.  The disk does:
+its arm and its plate take their time (kernel/block/disktime.c), while others may run.
 """
 
 import re
@@ -61,12 +62,19 @@ KEYS = {
 	"invlpg": (on_off, "on", "may the kernel drop single pages?"),
 	"wp": (on_off, "on", "may the kernel rely on CR0.WP?"),
 	"global": (on_off, "off", "are the kernel's pages global?"),
+	"disk_rpm": (whole, "0", "turns a minute of the disk; 0: it answers at once"),
+	"disk_seek_min": (whole, "4000", "microseconds to the next cylinder"),
+	"disk_seek_max": (whole, "27000", "and from the first to the last"),
+	"disk_cylinders": (whole, "750", "cylinders of the disk"),
+	"disk_heads": (whole, "4", "its surfaces"),
+	"disk_sectors": (whole, "53", "sectors of a track"),
 	"mem": (str, "16M", "memory, as MEM="),
 	"cpus": (str, "1", "processors, as CPUS="),
 }
 
 # keys that are the kernel's to heed, and their tunables
 TUNABLES = {"invlpg": "cpu.invlpg", "wp": "cpu.wp", "global": "page.global"}
+DISK = {key: key.replace("_", ".", 1) for key in KEYS if key.startswith("disk_")}
 
 
 def machines():
@@ -125,6 +133,7 @@ class Profile:
 
 	def kernel_words(self):
 		"""What the kernel has to know, as words of its command line."""
-		words = [f"{tunable}={getattr(self, key)}" for key, tunable in TUNABLES.items()]
+		heeded = {**TUNABLES, **(DISK if self.disk_rpm else {})}
+		words = [f"{tunable}={getattr(self, key)}" for key, tunable in heeded.items()]
 		pit = round(PIT_HZ * self.ns_virtual / self.ns)
 		return words + ([f"clock.pit={pit}"] if pit != PIT_HZ else [])
