@@ -29,7 +29,7 @@ MB = 1 << 20
 # name, default, meaning: `make help` prints these; the checks are in read() below
 VARIABLES = (
 	("MON", "", "'cmd; cmd': monitor commands to run at boot"),
-	("MACHINE", "", "machine profile, repeats to the byte: @machines"),
+	("MACHINE", "", "@machines: runs repeat to the byte"),
 	("MEM", "16M", "memory the kernel may use, 1M to 768M; or the profile's"),
 	("CPUS", "1", "processors, 1 to 8"),
 	("ROOT", "ide", "the root disk: ide or ram; a profile implies ram"),

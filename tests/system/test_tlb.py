@@ -145,7 +145,7 @@ def test_the_guest_cannot_tell_whether_a_model_watches():
 
 
 def test_telemetry_of_another_version_is_refused_in_one_line(tiny):
-	run = batch("", TLB="386", TIMEOUT=20, **tiny(2))
+	run = batch("", TLB="386", TIMEOUT=20, **tiny(5))
 	assert run.status == 5
 	assert len([line for line in run.err.splitlines() if "telemetry is version 99" in line]) == 1
 
