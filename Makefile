@@ -5,6 +5,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+.SECONDARY: # alone, and only here: no object is removed as intermediate
 MAKEFLAGS += --no-builtin-rules
 BUILD     := build
 
@@ -53,7 +54,7 @@ Q   := $(if $(V),,@)
 say  = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo '  $1' >&2)
 
 .PHONY: kernel
-kernel: $(KERNEL)
+kernel: $(KERNEL_ELF)
 
 $(KOBJDIR)/%.c.o: %.c Makefile
 	@mkdir -p $(@D)
@@ -65,7 +66,7 @@ $(KOBJDIR)/%.S.o: %.S Makefile
 	$(call say,CC $<)
 	$(Q)$(KCC) $(KFLAGS) -MMD -MP -c -o $@ $<
 
-$(KERNEL): $(KOBJS) kernel/boot/kernel.ld $(KSYMS)
+$(KERNEL_ELF): $(KOBJS) kernel/boot/kernel.ld $(KSYMS)
 	$(call say,LD $@)
 	$(Q)$(KLD) $(KLDFLAGS) -T kernel/boot/kernel.ld -o $@.1 $(KOBJS)
 	$(if $(KSYMS),$(Q)$(PYTHON) $(KSYMS) $@.1 > $(KOBJDIR)/ksyms.S)

@@ -12,13 +12,14 @@ commands at boot, each between two `echo` marks that tell whose output is whose.
 
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "monitor/machines"))
 
 import options
 from holds import Wrong, evaluate, fill, shown
-from lesson import lessons, wrap
+from lesson import WIDTH, lessons, wrap
 from machine import Machine
 
 MARK = "@step"
@@ -172,7 +173,9 @@ class Walk:
 					raise Quit
 				if typed == ":next":
 					break
-				self.tell(self.run(typed or suggested).rstrip("\n"))
+				said = self.run(typed or suggested).rstrip("\n")
+				if said:
+					self.tell(said)
 				if typed in ("", suggested):
 					break
 
@@ -210,7 +213,8 @@ class Walk:
 				said = self.guesses.get(s.name) or "nothing"
 				self.tell(f"  You said {said}; the machine says {shown(evaluate(s.tree, self.values))}.")
 			elif s.kind == "claim":
-				self.tell(f"  holds: {s.text}" + (f"  ({s.why})" if s.why else ""))
+				line = f"  holds: {s.text}" + (f"  ({s.why})" if s.why else "")
+				self.tell(textwrap.fill(line, WIDTH, subsequent_indent=" " * 9))
 
 
 def show(number):
@@ -228,7 +232,7 @@ def show(number):
 		session.until_prompt(60)
 		session.command("screen 500 80")	# no pager between us and the student
 		walk = Walk(lesson, session)
-		print(f"(Lesson {number}, on a live Klaava.  {HELP})")
+		print(f"(Lesson {number}, on a live Klaava.\n{HELP})")
 		try:
 			failures = walk.go()
 		except (EOFError, Quit):

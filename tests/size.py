@@ -4,7 +4,7 @@
 	size.py build/klaava.elf
 
 Text, data and bss count, and nothing in them is free: the kernel must run eight
-processes in 2 MB.  Telemetry and the symbol table stand apart (DESIGN.md).
+processes in 2 MB.  Telemetry and the symbol table stand apart.
 """
 
 import subprocess

@@ -10,4 +10,6 @@ ifneq ($(filter-out compared always,$(CR3)),)
 $(error CR3=$(CR3): allowed: compared, always)
 endif
 KOBJDIR     := $(BUILD)/obj-$(PDA)$(addprefix -,$(filter-out compared,$(CR3)))
-KERNEL      := $(BUILD)/klaava$(subst -gs,,$(KOBJDIR:$(BUILD)/obj%=%)).elf
+# What is built, and what is started: KERNEL= may name another, which no rule here may write to.
+KERNEL_ELF  := $(BUILD)/klaava$(subst -gs,,$(KOBJDIR:$(BUILD)/obj%=%)).elf
+KERNEL      := $(KERNEL_ELF)

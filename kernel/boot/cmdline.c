@@ -139,6 +139,9 @@ void cmdline_parse(void)
 
 void cmdline_report(void)
 {
-	if (bad[0])
-		klog("command line: %s (see `show` for tunables)\n", bad);
+	if (!bad[0])
+		return;
+	klog("command line: %s (see `show` for tunables)\n", bad);
+	if (batch) /* nobody sees that line in time: better no result than one of another machine */
+		power_off(EXIT_REFUSED);
 }

@@ -7,7 +7,8 @@
 #   make image      build/root-BLOCK.img, an ext2 file system; BLOCK=1024, 2048 or 4096
 
 BLOCK ?= 1024
-IMAGE ?= $(BUILD)/root-$(BLOCK).img
+ROOT_IMG := $(BUILD)/root-$(BLOCK).img
+IMAGE    ?= $(ROOT_IMG)
 HOST  ?= auto
 USER_HOST ?= $(BUILD)/user-host
 
@@ -37,16 +38,17 @@ USER_LINK   = @mkdir -p $(@D); $(KLD) $(USER_LDFLAGS) -o $@ $(filter %.o,$^) $(U
 USER_BENCH := $(USER_DIR)/bench
 
 .PHONY: user user-host image
-.SECONDARY:
 user: $(USER_BINS) $(USER_BENCH) ## the programs, into build/user
 
 $(USER_OBJ)/%.o: kernel/user/%.c
 	@mkdir -p $(@D)
-	@$(KCC) $(USER_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC $<)
+	$(Q)$(KCC) $(USER_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(USER_OBJ)/%.o: kernel/user/%.S
 	@mkdir -p $(@D)
-	@$(KCC) $(USER_CFLAGS) -c -o $@ $<
+	$(call say,CC $<)
+	$(Q)$(KCC) $(USER_CFLAGS) -c -o $@ $<
 
 $(USER_LIBC): $(patsubst kernel/user/%,$(USER_OBJ)/%.o,$(basename $(filter-out %/crt0.S,\
 		$(wildcard kernel/user/libc/*.c kernel/user/libc/*.S))))
@@ -69,10 +71,10 @@ $(USER_BENCH): $(USER_OBJ)/bench/bench.o kernel/user/user.ld
 user-host: user ## the programs for this host (HOST=m32|native)
 	@HOSTCC="$(HOSTCC)" sh kernel/user/host.sh $(HOST) $(BUILD) $(USER_HOST) $(USER_NAMES)
 
-image: $(IMAGE) ## the root file system (BLOCK=1024|2048|4096)
+image: $(ROOT_IMG) ## the root file system (BLOCK=1024|2048|4096)
 
 # (tests/guest/guest.mk adds the guest tests.)
-$(IMAGE): $(USER_BINS) $(USER_BENCH) $(BUILD)/klaava.lines $(wildcard lessons/*/lesson.md) kernel/user/mkimage.sh
+$(ROOT_IMG): $(USER_BINS) $(USER_BENCH) $(BUILD)/klaava.lines $(wildcard lessons/*/lesson.md) kernel/user/mkimage.sh
 	@STRIP="$(patsubst %ld,%strip,$(KLD))" sh kernel/user/mkimage.sh $@ $(BLOCK) $(BUILD)
 
 -include $(wildcard $(USER_OBJ)/*/*.d)

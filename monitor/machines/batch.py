@@ -24,12 +24,14 @@ from options import ROOT
 OK, FAILED, PANIC, TIMEOUT, RESET, REFUSED = range(6)
 
 # What the kernel writes to the isa-debug-exit port, as QEMU's (value << 1) | 1.
-KERNEL_SAYS = {0x10 << 1 | 1: OK, 0x11 << 1 | 1: FAILED, 0x12 << 1 | 1: PANIC}
+KERNEL_SAYS = {0x10 << 1 | 1: OK, 0x11 << 1 | 1: FAILED, 0x12 << 1 | 1: PANIC,
+               0x13 << 1 | 1: REFUSED}
 
 LOGS = ROOT / "build/logs"
 LOGS_KEPT = 50
 TAIL_LINES = 25
 PANIC_MARK = "panic: "
+REFUSAL_MARK = "command line: "
 
 
 def say(text):
@@ -55,6 +57,12 @@ def panic_report(log):
 	lines = log.decode(errors="replace").splitlines()
 	starts = [i for i, line in enumerate(lines) if line.startswith(PANIC_MARK)]
 	return "\n".join(lines[starts[-1]:]) if starts else tail(log)
+
+
+def refusal(log):
+	"""The kernel's line about a word on its command line (MEM, SET) that it will not have."""
+	lines = log.decode(errors="replace").splitlines()
+	return next((line for line in lines if line.startswith(REFUSAL_MARK)), "")
 
 
 class Batch:
@@ -118,9 +126,11 @@ class Batch:
 			say(m.registers())
 		else:
 			ended = self.verdict(m.wait(10))
+			if ended == OK and not m.options.mon:
+				say("klaava: MON= was empty: booted, ran nothing, powered off")
 		if m.options.log:
 			m.options.log.write_bytes(self.log)
-		elif ended >= PANIC:
+		elif ended >= PANIC and not refusal(self.log):
 			keep_log(self.log, "batch")
 		return ended
 
@@ -130,6 +140,8 @@ class Batch:
 			if KERNEL_SAYS[status] == PANIC:
 				say("klaava: kernel panic")
 				say(panic_report(self.log))
+			if KERNEL_SAYS[status] == REFUSED:
+				say(f"klaava: {refusal(self.log)}")
 			return KERNEL_SAYS[status]
 		why = self.machine.error_text()
 		if status is not None and status < 0:

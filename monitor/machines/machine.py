@@ -24,7 +24,7 @@ import time
 from pathlib import Path
 
 import elf
-from options import MB, Refused
+from options import MB, SMALLEST_MACHINE, Refused
 
 QEMUS = ("qemu-system-i386", "qemu-system-x86_64")
 INSTALL_HINT = "`make install-tools` installs it, `make doctor` says what else is missing"
@@ -127,7 +127,7 @@ class Machine:
 		"""Bytes of RAM the machine needs: MEM, and the disk above it when it is memory."""
 		o = self.options
 		if o.root == "ide":
-			return o.mem
+			return max(o.mem, SMALLEST_MACHINE)
 		return round_up(o.mem + round_up(o.image.stat().st_size, MB) + RAM_DISK_SLACK, MB)
 
 	def ram(self):

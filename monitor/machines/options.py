@@ -22,6 +22,7 @@ ROOT = HERE.parent.parent
 PDA_BUILDS = ("gs",)
 BLOCK_SIZES = (1024, 2048, 4096)
 MOST_CPUS = 8
+SMALLEST_MACHINE = 2 * 1024 * 1024	# less does not hold firmware and kernel: mem= leaves it unused
 MEM_MB = (1, 768)	# the kernel maps all of it above 0xC0000000
 LONGEST_COMMAND_LINE = 2000	# the kernel keeps 2,048 bytes (kernel/boot/boot.h)
 MB = 1 << 20
@@ -67,7 +68,7 @@ class Options:
 		"""The kernel's command line, without its first word (QEMU adds the file's name)."""
 		words = ["batch=1"] if batch else []
 		words.append(f"root={self.root}")
-		if self.root == "ram":
+		if self.root == "ram" or self.mem < SMALLEST_MACHINE:
 			# the machine has more memory than MEM: the disk lies above it
 			words.append(f"mem={self.mem // 1024}K")
 		if self.profile:

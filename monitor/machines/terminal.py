@@ -89,7 +89,7 @@ def run(options):
 	"""`make run`.  Status 0 after poweroff or Ctrl-\\, else as in batch."""
 	options.mon = f"{screen()}{options.mon}"
 	with Machine(options, "serial") as machine:
-		say("klaava: starting.  `poweroff` ends it; Ctrl-] returns to the monitor; "
+		say("klaava: starting.  `poweroff` ends it; Ctrl-] returns to the monitor;\n"
 		    "Ctrl-\\ ends the emulator at once.")
 		quitted, kept = relay(machine.channels["console"], lambda: machine.process.poll() is None)
 		if quitted:

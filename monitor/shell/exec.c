@@ -5,6 +5,7 @@
  * which shows only lines with WORD in them.  A name may be shortened as long as it stays unique.
  * Commands that take another command (watch, time) get the rest of their text unread.
  */
+#include "lib/printf.h"
 #include "lib/string.h"
 #include "monitor/shell/shell.h"
 
@@ -51,6 +52,27 @@ bool next_command(const char **line, const char **text, uint32_t *n)
 	return true;
 }
 
+struct program_hint {
+	const char *word;
+	char text[48];
+};
+
+static void hint_at(void *arg, const char *program)
+{
+	struct program_hint *h = arg;
+
+	if (!strcmp(program, h->word))
+		snprintf(h->text, sizeof(h->text), ", but a program: run %s", program);
+}
+
+static void no_such_command(const char *word)
+{
+	struct program_hint h = { .word = word };
+
+	words_programs(hint_at, &h);
+	fail("%s: no such command%s", word, h.text[0] ? h.text : nearest(word, words_commands));
+}
+
 const struct command *find_command(const char *word)
 {
 	const struct command *found = NULL;
@@ -67,7 +89,7 @@ const struct command *find_command(const char *word)
 	if (matches == 1)
 		return found;
 	if (!matches) {
-		fail("%s: no such command%s", word, nearest(word, words_commands));
+		no_such_command(word);
 		return NULL;
 	}
 	out("%s: ambiguous:", word);

@@ -12,6 +12,7 @@
 #include "lib/string.h"
 #include "mm/kalloc.h"
 #include "monitor/shell/shell.h"
+#include "tunable.h"
 
 #define LESSONS_PATH "/lessons"
 
@@ -125,6 +126,34 @@ static void list_one(void *arg, uint32_t n, const char *folder)
 	reader_close(r);
 }
 
+/* --- its machine ------------------------------------------------------------------------ */
+
+/*
+ * `<!-- machine: CPUS=1 SET='space.model=private' -->`.  The machine is there already, but its
+ * tunables may have been set since, and then the lesson would not be true.
+ */
+static void set_tunables(const char *line)
+{
+	const char *s = line;
+	char name[24], value[24];
+
+	while (*s && strncmp(s, "SET='", 5))
+		s++;
+	for (s += *s ? 5 : 0; *s && *s != '\''; s += *s == ' ') {
+		uint32_t n = 0, v = 0;
+
+		for (; *s && *s != '=' && *s != '\''; s++)
+			if (n < sizeof(name) - 1)
+				name[n++] = *s;
+		for (s += *s == '='; *s && *s != ' ' && *s != '\''; s++)
+			if (v < sizeof(value) - 1)
+				value[v++] = *s;
+		name[n] = value[v] = 0;
+		if (tunable_set(name, value, false))
+			out("(This lesson is about a machine with %s=%s.)\n", name, value);
+	}
+}
+
 /* --- going through it ----------------------------------------------------------------- */
 
 /* Ask and wait for a key, where there is somebody to press one. */
@@ -142,6 +171,15 @@ static int ask(const char *question)
 	return key;
 }
 
+static bool blank; /* the last line was: of blank lines, one is enough */
+
+static void blank_line(void)
+{
+	if (!blank)
+		out("\n");
+	blank = true;
+}
+
 /* Show a command and run it at Enter.  False: the reader has had enough. */
 static bool do_command(const char *line)
 {
@@ -149,7 +187,9 @@ static bool do_command(const char *line)
 
 	if (!*line)
 		return true;
-	out("\nklaava> %s\n", line);
+	blank_line();
+	out("klaava> %s\n", line);
+	blank = false;
 	key = ask("[Enter runs it, s skips it, q ends the lesson] ");
 	if (key == 'q' || key == 'Q' || key == 3)
 		return false;
@@ -183,7 +223,9 @@ static bool do_question(const char *line)
 
 	if (!*line)
 		return true;
-	out("\nPredict: %s\n", colon ? colon + 2 : line);
+	blank_line();
+	out("Predict: %s\n", colon ? colon + 2 : line);
+	blank = false;
 	key = ask("[think, then Enter; q ends the lesson] ");
 	return key != 'q' && key != 'Q' && key != 3;
 }
@@ -191,8 +233,8 @@ static bool do_question(const char *line)
 /* Prose, with a pause when it fills the screen. */
 static bool do_prose(const char *line, uint32_t *rows)
 {
-	static bool blank; /* of blank lines, one is enough */
-
+	if (!strncmp(line, "<!-- machine:", 13))
+		set_tunables(line);
 	if (!strncmp(line, "<!--", 4) || (blank && !*line))
 		return true;
 	blank = !*line;

@@ -97,14 +97,18 @@ int cmd_space(int argc, char **argv)
 		    "faults=%u cpus=0x%x refs=%u users=%u\n",
 		    t->pid, space_model_name[s->model], s->base, s->limit, virt_to_phys(s->dir),
 		    s->tables, s->rss, s->peak_rss, s->faults, s->cpus, s->refs, s->users);
-	else
+	else {
 		out("%u %s: %s, window of %u MB at linear %08x\ndirectory %08x%s\n"
-		    "%u table frames, %u user frames (at most %u), %u faults; %u refs, on CPUs "
-		    "%02x\n"
-		    "START    END      RIGHTS KIND   PAGES RESIDENT SHARED\n",
+		    "%u table frames, %u user frames (at most %u), %u faults; %u refs",
 		    t->pid, t->name, space_model_name[s->model], s->limit >> 20, s->base,
 		    virt_to_phys(s->dir), s->dir == common_dir ? " (the common one)" : "",
-		    s->tables, s->rss, s->peak_rss, s->faults, s->refs, s->cpus);
+		    s->tables, s->rss, s->peak_rss, s->faults, s->refs);
+		out(s->cpus ? ", on CPU" : ", on no CPU");
+		for (uint32_t cpu = 0; s->cpus >> cpu; cpu++)
+			if (s->cpus >> cpu & 1)
+				out(" %u", cpu);
+		out("\nSTART    END      RIGHTS KIND   PAGES RESIDENT SHARED\n");
+	}
 	list_for_each_entry (a, &s->areas, link) {
 		uint32_t pages = (a->end - a->start) / PAGE_SIZE, shared;
 		uint32_t present = resident(s, a, &shared);

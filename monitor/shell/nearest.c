@@ -53,12 +53,12 @@ static void consider(void *arg, const char *word)
 	str_copy(g->best, word, sizeof(g->best));
 }
 
-/* Two wrong letters may be a slip, three of a short word are another word. */
+/* Two wrong letters may be a slip; of a short word they make another word. */
 static void guess_start(struct guess *g, const char *word)
 {
 	g->word = word;
 	g->best[0] = 0;
-	g->distance = strlen(word) < 4 ? 2 : 3;
+	g->distance = strlen(word) < 6 ? 2 : 3;
 }
 
 static const char *guess_text(const struct guess *g)

@@ -34,25 +34,57 @@ static int report(const char *name, uint32_t status)
 	return 0;
 }
 
+/* The same of one in the background. */
+static void report_end(uint32_t pid, uint32_t status)
+{
+	if (status & 0x7f)
+		kprintf("[%u] killed by %s\n", pid, signal_name(status & 0x7f));
+	else if (status >> 8)
+		kprintf("[%u] ended with exit status %u\n", pid, status >> 8);
+	else
+		kprintf("[%u] ended\n", pid);
+}
+
 void run_reap(void)
 {
 	int status, pid;
 
 	while ((pid = proc_wait(-1, &status, WNOHANG)) > 0)
 		if (!batch)
-			kprintf("[%d] ended%s\n", pid, status ? ", not well" : "");
+			report_end(pid, status);
+}
+
+/*
+ * Whom Ctrl-C is for, once `t` has the console: its group, unless a shell that was left with
+ * Ctrl-] has given the console to a job of its own.
+ */
+static uint32_t console_group(const struct task *t)
+{
+	struct task *member;
+
+	list_for_each_entry (member, &task_list, all) {
+		const struct task *up = member;
+
+		if (member->pgid != console_foreground)
+			continue;
+		while (up && up != t)
+			up = up->parent;
+		if (up)
+			return console_foreground;
+	}
+	return t->pgid;
 }
 
 /* Give `t` the console and wait until it ends or stops (Ctrl-Z), or for Ctrl-]. */
 static int foreground(const struct task *t)
 {
-	uint32_t pid = t->pid;
+	uint32_t pid = t->pid, before = console_foreground;
 	char name[TASK_NAME];
 	int status = 0, ended;
 
 	str_copy(name, t->name, sizeof(name));
 	attention = false;
-	console_foreground = t->pgid;
+	console_foreground = console_group(t);
 	console_give(CONSOLE_PROGRAMS);
 	while (!(ended = proc_wait(pid, &status, WNOHANG | WUNTRACED)) && !attention) {
 		sleep_on(&current->child_exit);
@@ -67,7 +99,7 @@ static int foreground(const struct task *t)
 		return 0;
 	}
 	console_reclaim();
-	console_foreground = 0;
+	console_foreground = before;
 	return report(name, status);
 }
 
@@ -175,8 +207,8 @@ int cmd_time(int argc, char **argv)
 	if (keys)
 		out("ns=%llu ticks=%u status=%d\n", ns, ticks, status);
 	else
-		out("%u.%03u ms, %u ticks\n", (uint32_t)(ns / 1000000),
-		    (uint32_t)(ns / 1000 % 1000), ticks);
+		out("%u.%03u ms, %u tick%s\n", (uint32_t)(ns / 1000000),
+		    (uint32_t)(ns / 1000 % 1000), ticks, ticks == 1 ? "" : "s");
 	out_end();
 	return status;
 }

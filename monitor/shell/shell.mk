@@ -7,8 +7,8 @@ KERNEL_SRCS += $(addprefix monitor/shell/, args.c backtrace.c bench.c breakpoint
 	stop.c switch.S symbols.c tasks.c tlb.c \
 	tlbexplain.c tlbgrid.c tlbstats.c tlbview.c tunables.c)
 
-$(BUILD)/klaava.lines: $(KERNEL) monitor/shell/lines.py
-	@$(PYTHON) monitor/shell/lines.py $(patsubst %ld,%objdump,$(KLD)) $(KERNEL) $(KOBJDIR)/ksyms.S $@
+$(BUILD)/klaava.lines: $(KERNEL_ELF) monitor/shell/lines.py
+	@$(PYTHON) monitor/shell/lines.py $(patsubst %ld,%objdump,$(KLD)) $(KERNEL_ELF) $(KOBJDIR)/ksyms.S $@
 
 # Nobody waits for the monitor's instructions, but every kernel carries them: small before fast.
 $(KOBJDIR)/monitor/shell/%.o: KFLAGS += -Os

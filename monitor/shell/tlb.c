@@ -127,14 +127,11 @@ int tlb_probe(int argc, char **argv)
 		return fail("%08x: beyond the window of %u", first, t->pid);
 	if (!cpu_has_invlpg)
 		return fail(
-			"this processor can only drop all it has cached, not one page (no INVLPG): "
-			"to look would be to lose");
+			"no INVLPG: this processor cannot drop one page, only all it has cached");
 	cpu = tlb_standing_cpu(t);
 	if (cpu < 0)
-		return fail(
-			"no CPU stands on the directory of %u: what was cached of it went when it "
-			"was left, and loading it to look would show only the load",
-			t->pid);
+		return fail("no CPU stands on the directory of %u, so nothing of it is cached now",
+			    t->pid);
 	if (mon->stopped && (uint32_t)cpu != pda_read(cpu))
 		return fail(
 			"CPU %d stands on the directory of %u, and it is stopped; go, then probe",

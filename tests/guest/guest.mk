@@ -15,7 +15,8 @@ guest: $(GUEST_BINS) $(GUEST_MANIFEST) ## the guest tests, into build/guest
 
 $(GUEST_OBJ)/%.o: tests/guest/%.c
 	@mkdir -p $(@D)
-	@$(KCC) $(USER_CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC $<)
+	$(Q)$(KCC) $(USER_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(GUEST_BINS): $(BUILD)/guest/%: $(USER_CRT) $(GUEST_OBJ)/%.o $(USER_LIBC) kernel/user/user.ld
 	$(USER_LINK)
@@ -24,7 +25,7 @@ $(GUEST_MANIFEST): tests/guest/guest.mk $(wildcard tests/guest/*.c)
 	@mkdir -p $(@D)
 	@printf '%s\n' $(GUEST_NAMES) > $@
 
-$(IMAGE): $(GUEST_BINS) $(GUEST_MANIFEST) tests/guest/mkdata.sh tests/guest/script.sh
+$(ROOT_IMG): $(GUEST_BINS) $(GUEST_MANIFEST) tests/guest/mkdata.sh tests/guest/script.sh
 
 test-guest-host: guest user-host ## programs and guest tests, run on this host
 	@$(PYTEST) tests/system/test_host_programs.py

@@ -1,5 +1,6 @@
 """Booting, ending, and what a user meets first."""
 
+import os
 import re
 
 import pexpect
@@ -62,6 +63,31 @@ def test_4_mb_boot_and_run_switchers(root):
 	out = good_batch("run switchers 8 100; mem -k; ps -k", MEM="4M", ROOT=root)
 	mem = next(r for r in records(out) if "frames" in r)
 	assert mem["frames"] <= 1024
+
+
+@pytest.mark.parametrize("root", ["ide", "ram"])
+def test_the_least_memory_that_the_launcher_allows_boots(root):
+	mem = records(good_batch("run true; mem -k", MEM="1M", ROOT=root))[0]
+	assert mem["frames"] <= 256
+
+
+def test_reboot_takes_a_choice_along_once(terminal):
+	t = terminal()
+	t.command("reboot sched.hz=50 space.model=shared")
+	shown = t.command("show -k")
+	assert "name=sched.hz value=50" in shown and "name=space.model value=shared" in shown
+	t.command("reboot")
+	assert "name=sched.hz value=100" in t.command("show -k")
+
+
+def test_a_kernel_or_disk_that_is_named_is_never_written(tmp_path):
+	for name in ("KERNEL", "IMAGE"):
+		mine = tmp_path / name
+		mine.write_text("mine")
+		os.utime(mine, (0, 0))	# older than anything it could be made of
+		make("batch", MON="ps", **{name: mine})
+		assert make("kernel", "image", **{name: mine}).status == 0
+		assert mine.read_text() == "mine"
 
 
 @pytest.mark.parametrize("block", [1024, 2048, 4096])

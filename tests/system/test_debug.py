@@ -194,6 +194,17 @@ def test_a_lesson_is_walked_through_at_the_prompt(terminal):
 	assert "there is none" in t.command("lesson 99")
 
 
+def test_a_lesson_sets_the_tunables_it_is_about(terminal):
+	t = terminal()
+	t.command("set space.model shared; set idle.space eager")
+	t.keys("lesson 1\r")
+	t.see(r"--more--|\[Enter runs it")
+	t.keys("q")
+	t.prompt()
+	shown = t.command("show -k")
+	assert "name=space.model value=private" in shown and "name=idle.space value=lazy" in shown
+
+
 def test_tlb_probe_asks_the_cpu_the_process_is_on():
 	out = good_batch("run spin 9 &; run spin 9 &; run spin 9 &; run sleep 1; tlb probe 4 -k; "
 	                 "tlb probe 5 -k; tlb probe 6 -k; run true; ps -k", CPUS=4)

@@ -123,6 +123,44 @@ def test_the_shell_runs_pipes_and_redirection(live):
 	live.prompt()
 
 
+def test_ctrl_c_at_the_shell_gives_the_line_up(live):
+	live.keys("sh\r")
+	live.see(r"\$ ")
+	live.keys("echo never" + CTRL_C)
+	live.see(r"\^C\r\n\$ ")
+	live.keys("echo 'open\r")
+	live.see("\n> ")
+	live.keys(CTRL_C)
+	live.see(r"\^C\r\n\$ ")
+	live.keys("exit\r")
+	live.prompt()
+
+
+def test_fg_gives_the_keys_back_to_the_shells_job(live):
+	live.keys("sh\r")
+	live.see(r"\$ ")
+	live.keys("sleep 100\r")
+	time.sleep(0.5)
+	live.keys(BREAK_IN)
+	pid = live.see(r"fg (\d+) comes back")[1]
+	live.prompt()
+	live.command("run true")
+	live.keys(f"fg {pid}\r")
+	time.sleep(0.5)
+	live.keys(CTRL_C)
+	live.see(r"\^C\r\n\$ ")
+	live.keys("exit 0\r")
+	live.prompt()
+
+
+def test_a_program_in_the_background_says_how_it_ended(live):
+	pid = live.command("run spin 100 &").split("]")[0][1:]
+	live.command(f"kill -9 {pid}")
+	live.keys("\r")
+	live.see(rf"\[{pid}\] killed by SIGKILL")
+	live.prompt()
+
+
 def test_a_stopped_world_can_be_viewed_and_goes_on(terminal):
 	t = terminal()
 	t.command("run spin 60 &")

@@ -76,6 +76,7 @@ static void test_nearest_word_is_one_slip_away(void **state)
 	(void)state;
 	assert_string_equal(nearest_of("shwo", words), ", did you mean show?");
 	assert_string_equal(nearest_of("spcae", words), ", did you mean space?");
+	assert_string_equal(nearest_of("what", words), "");
 	assert_string_equal(nearest_of("elephant", words), "");
 	assert_string_equal(nearest_of("", words), "");
 	assert_string_equal(nearest_of("a-word-much-longer-than-any-command", words), "");

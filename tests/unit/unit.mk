@@ -50,6 +50,4 @@ $(UNIT_BUILD)/tlb_reference: tests/unit/tlb_reference.py $(UNIT_BUILD)/tlb_trace
 	@printf '#!/bin/sh\nexec $(PYTHON) -B tests/unit/tlb_reference.py $(UNIT_BUILD)/tlb_trace\n' >$@
 	@chmod +x $@
 
-.SECONDARY: $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.o) $(UNIT_BUILD)/tests/unit/test_lib.o \
-	$(UNIT_BUILD)/tests/unit/test_tlb.o $(UNIT_BUILD)/tests/unit/tlb_trace.o
 -include $(UNIT_TLB:.o=.d) $(UNIT_BUILD)/tests/unit/test_tlb.d $(UNIT_BUILD)/tests/unit/tlb_trace.d $(UNIT_MONITOR:.o=.d) $(UNIT_WORLD:.o=.d) $(UNIT_LIB:.o=.d) $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.d)

@@ -18,6 +18,8 @@
 
 static const char text[] = "sh [FILE [ARG]... | -c COMMANDS [NAME [ARG]...]]";
 
+static volatile int interrupted; /* by Ctrl-C, while a line is read */
+
 int interactive;
 pid_t sh_pid;
 char **sh_args;
@@ -43,6 +45,12 @@ static void unexpected_end(void)
 	last_status = 2;
 }
 
+static void interrupt(int sig)
+{
+	(void)sig;
+	interrupted = 1;
+}
+
 static void run_file(FILE *f)
 {
 	char *line = NULL, *all = NULL;
@@ -53,7 +61,12 @@ static void run_file(FILE *f)
 		reap_jobs();
 		if (interactive)
 			fputs(length ? "> " : "$ ", stderr);
+		interrupted = 0;
 		n = getline(&line, &size, f);
+		if (n < 0 && interrupted) { /* forget what was typed so far */
+			length = 0;
+			continue;
+		}
 		if (n < 0)
 			break;
 		all = realloc(all, length + n + 1);
@@ -104,7 +117,7 @@ int main(int argc, char **argv)
 		run_file(f);
 		return last_status;
 	}
-	signal(SIGINT, SIG_IGN);
+	sigaction(SIGINT, &(struct sigaction){ .sa_handler = interrupt }, NULL); /* ends a read */
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGTSTP, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);

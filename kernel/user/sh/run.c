@@ -193,7 +193,7 @@ static void execute(char **argv)
 	_exit(error == ENOENT || error == ENOTDIR ? STATUS_NOT_FOUND : STATUS_CANNOT_RUN);
 }
 
-/* The child's side of its process group, and the signals the shell ignores. */
+/* The child's side of its process group, and the signals the shell keeps from itself. */
 static void become_job(pid_t group, int background)
 {
 	if (interactive) {
