@@ -53,7 +53,7 @@ static struct task *dequeue(void)
 	return t;
 }
 
-/* A CPU that idles and was not told yet. */
+/* There is work: tell a CPU that idles and was not told yet, this one before others. */
 static void find_cpu(void)
 {
 	if (pda_read(task)->idle) {
@@ -134,8 +134,8 @@ static void switch_to(struct task *prev, struct task *next)
 	next->switches++;
 	if (prev->reap)
 		pda->dead = prev;
-	switch_stack(prev, next);
-	schedule_tail();
+	switch_stack(prev, next); /* comes back when somebody switches to `prev` again: */
+	schedule_tail();	  /* what that one left, not what we did */
 }
 
 void schedule(void)

@@ -7,8 +7,9 @@
 #   make image      build/root-BLOCK.img, an ext2 file system; BLOCK=1024, 2048 or 4096
 
 BLOCK ?= 1024
-ROOT_IMG := $(BUILD)/root-$(BLOCK).img
-IMAGE    ?= $(ROOT_IMG)
+IMAGE ?= $(BUILD)/root-$(BLOCK).img
+# What is built: IMAGE= says where only to `make image`; all else takes that file as it is.
+ROOT_IMG := $(if $(filter image,$(MAKECMDGOALS)),$(IMAGE),$(BUILD)/root-$(BLOCK).img)
 HOST  ?= auto
 USER_HOST ?= $(BUILD)/user-host
 
