@@ -1,6 +1,7 @@
 /*
  * test_block.c - what the request layer and the disk drivers promise.
  */
+#include "block/disktime.h"
 #include "host/drive.h"
 
 #include "boot/boot.h"
@@ -178,6 +179,60 @@ static void test_ram_disk_is_the_module(void **state)
 	assert_int_equal(*(uint32_t *)(image->image + 51 * SECTOR_SIZE), 4 * SECTOR_SIZE);
 }
 
+/* --- the disk-time model, in microseconds ---------------------------------------------- */
+
+#define TURN_US	  10000 /* at 6,000 a minute */
+#define SECTOR_US 100	/* at 100 sectors a track */
+
+static uint32_t disk_us(uint32_t sector, uint32_t count, uint32_t now_us)
+{
+	return (disk_time_ns(sector, count, now_us * 1000ull) + 500) / 1000;
+}
+
+/* A disk of 100 cylinders, 200 sectors each, with its arm on cylinder 0. */
+static void small_disk(void)
+{
+	disk_rpm = 6000;
+	disk_sectors = 100;
+	disk_heads = 2;
+	disk_cylinders = 100;
+	disk_seek_min = 1000;
+	disk_seek_max = 5000;
+	disk_us(0, 1, 0);
+}
+
+static void test_a_disk_waits_for_the_sector_to_come_round(void **state)
+{
+	(void)state;
+	small_disk();
+	assert_int_equal(disk_us(0, 1, 0), SECTOR_US);
+	assert_int_equal(disk_us(50, 1, 0), TURN_US / 2 + SECTOR_US);
+	assert_int_equal(disk_us(50, 10, 0), TURN_US / 2 + 10 * SECTOR_US);
+	/* Just missed: nearly a whole turn. */
+	assert_int_equal(disk_us(50, 1, TURN_US / 2 + 1), TURN_US - 1 + SECTOR_US);
+	/* The other surface's sectors pass at the same time. */
+	assert_int_equal(disk_us(150, 1, 0), TURN_US / 2 + SECTOR_US);
+	assert_int_equal(disk_us(0, 1, 7 * TURN_US), SECTOR_US);
+}
+
+static void test_a_seek_grows_with_the_root_of_the_distance(void **state)
+{
+	(void)state;
+	small_disk();
+	/* 25 of 100 cylinders: half of the way's time, and the plate goes on turning meanwhile. */
+	assert_int_equal(disk_us(25 * 200, 1, TURN_US - 3000), 3000 + SECTOR_US);
+	/* From there back to the start, as far; then no seek at all. */
+	assert_int_equal(disk_us(0, 1, TURN_US - 3000), 3000 + SECTOR_US);
+	assert_int_equal(disk_us(0, 1, 0), SECTOR_US);
+	/* The last cylinder: all but the whole way, so the next turn's sector 0 is the first to be
+	 * had. */
+	assert_in_range(disk_us(99 * 200, 1, TURN_US - 5000), 5000, 5000 + SECTOR_US);
+	/* A transfer takes the arm along to where it ends. */
+	small_disk();
+	disk_us(199, 2, 0);
+	assert_int_equal(disk_us(200, 1, 0), SECTOR_US);
+}
+
 static void test_root_chooses_the_disk(void **state)
 {
 	(void)state;
@@ -232,6 +287,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 #define T(fn) cmocka_unit_test_setup_teardown(fn, set_up, tear_down)
+		T(test_a_disk_waits_for_the_sector_to_come_round),
+		T(test_a_seek_grows_with_the_root_of_the_distance),
 		T(test_root_chooses_the_disk),
 		T(test_ram_disk_is_the_module),
 		T(test_many_failing_requests_do_not_pile_up_the_stack),
