@@ -30,12 +30,12 @@ MB = 1 << 20
 # name, default, meaning: `make help` prints these; the checks are in read() below
 VARIABLES = (
 	("MON", "", "'cmd; cmd': monitor commands to run at boot"),
-	("MACHINE", "", "@machines: runs repeat to the byte"),
+	("MACHINE", "", "@machines: repeatable runs"),
 	("MEM", "16M", "memory the kernel may use, 1M to 768M; or the profile's"),
 	("CPUS", "1", "processors, 1 to 8"),
 	("ROOT", "ide", "the root disk: ide or ram; a profile implies ram"),
 	("SET", "", "'name=value ...': tunables, set at boot"),
-	("TLB", "", "TLB model: off, 386 (run has it), 486, pentium, custom:KEY=N,..."),
+	("TLB", "", "off, 386 (make run has it), 486, pentium, custom:KEY=N,..."),
 	("TIMEOUT", "60", "seconds until a batch run is given up"),
 	("LOG", "", "file that gets the kernel's log of a batch run"),
 	("PDA", "gs", "how the kernel reaches per-processor data: gs"),

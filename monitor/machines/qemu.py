@@ -21,7 +21,7 @@ def show_variables():
 	"""The part of `make help` about variables."""
 	for name, default, meaning in options.VARIABLES:
 		meaning = meaning.replace("@machines", ", ".join(profiles.machines()))
-		print(f"  {name:<8} {default:<17} {meaning}")
+		print(f"  {name:<8} {default:<5} {meaning}")
 	return 0
 
 

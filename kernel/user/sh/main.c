@@ -18,7 +18,7 @@
 
 static const char text[] = "sh [FILE [ARG]... | -c COMMANDS [NAME [ARG]...]]";
 
-static volatile int interrupted; /* by Ctrl-C, while a line is read */
+static volatile int interrupted; /* by Ctrl-C, since the last line was begun */
 
 int interactive;
 pid_t sh_pid;
@@ -45,10 +45,15 @@ static void unexpected_end(void)
 	last_status = 2;
 }
 
+/*
+ * Ctrl-C at the prompt: the terminal has forgotten what was typed, so begin anew.  The read goes on
+ * by itself (SA_RESTART): were it to be ended, a signal just before it would be lost.
+ */
 static void interrupt(int sig)
 {
 	(void)sig;
 	interrupted = 1;
+	write(2, "$ ", 2);
 }
 
 static void run_file(FILE *f)
@@ -61,14 +66,13 @@ static void run_file(FILE *f)
 		reap_jobs();
 		if (interactive)
 			fputs(length ? "> " : "$ ", stderr);
-		interrupted = 0;
 		n = getline(&line, &size, f);
-		if (n < 0 && interrupted) { /* forget what was typed so far */
-			length = 0;
-			continue;
-		}
 		if (n < 0)
 			break;
+		if (interrupted) { /* the lines before this one are forgotten, too */
+			interrupted = 0;
+			length = 0;
+		}
 		all = realloc(all, length + n + 1);
 		if (!all) {
 			sh_error("line", strerror(ENOMEM));
@@ -117,7 +121,8 @@ int main(int argc, char **argv)
 		run_file(f);
 		return last_status;
 	}
-	sigaction(SIGINT, &(struct sigaction){ .sa_handler = interrupt }, NULL); /* ends a read */
+	sigaction(SIGINT, &(struct sigaction){ .sa_handler = interrupt, .sa_flags = SA_RESTART },
+		  NULL);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGTSTP, SIG_IGN);
 	signal(SIGTTOU, SIG_IGN);
