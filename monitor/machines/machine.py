@@ -152,7 +152,9 @@ class Machine:
 			return []
 		(self.folder / "tlb-plugin.so").symlink_to(o.plugin)
 		geometry = o.tlb.replace(",", ",,")	# QEMU's way to write a comma
-		return ["-plugin", f"./tlb-plugin.so,ram=ram,telemetry={at},tlb={geometry}"]
+		# a profile's counts repeat to the digit; at the prompt it is speed that counts
+		exact = ",exact=on" if o.profile and not os.environ.get("KLAAVA_TLB_QUICK") else ""
+		return ["-plugin", f"./tlb-plugin.so,ram=ram,telemetry={at},tlb={geometry}{exact}"]
 
 	def channel(self, name):
 		"""A socket pair: our end in self.channels, QEMU's end as a chardev argument."""
