@@ -155,10 +155,14 @@ def test_fg_gives_the_keys_back_to_the_shells_job(live):
 
 def test_a_program_in_the_background_says_how_it_ended(live):
 	pid = live.command("run spin 100 &").split("]")[0][1:]
-	live.command(f"kill -9 {pid}")
-	live.keys("\r")
-	live.see(rf"\[{pid}\] killed by SIGKILL")
-	live.prompt()
+	said = live.command(f"kill -9 {pid}")	# it may be gone before the next prompt, or after
+	for _ in range(100):
+		if f"[{pid}] killed by SIGKILL" in said:
+			return
+		time.sleep(0.1)
+		live.keys("\r")
+		said += live.prompt()
+	raise AssertionError(said)
 
 
 def test_a_stopped_world_can_be_viewed_and_goes_on(terminal):
