@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TELEMETRY_MAGIC	  0x4c54414bu /* "KATL" */
-#define TELEMETRY_VERSION 4
+#define TELEMETRY_VERSION 5
 #define TELEMETRY_CPUS	  8
 #define TELEMETRY_EVENTS  256
 #define TELEMETRY_REASONS 8
@@ -144,6 +144,18 @@ struct telemetry_cache {
 	uint32_t hits, misses, reads, writes, readahead;
 };
 
+/* A slot of the swap area holds a page.  Kinds: data, or a page table. */
+struct telemetry_swap {
+	uint32_t slots, used, bad;    /* of the area; 0 slots: there is none */
+	uint32_t pages, tables;	      /* on the disk now: entries that name a slot, tables */
+	uint32_t data_in, data_out;   /* pages read and written so far */
+	uint32_t table_in, table_out; /* and tables */
+	uint32_t data_dropped;	      /* pages that needed no write: they can be made again */
+	uint32_t table_dropped;	      /* tables that had no entries left */
+	uint32_t reads, writes, errors; /* requests to the disk */
+	uint32_t scanned, cleared; /* entries the clock looked at; whose ACCESSED it cleared */
+};
+
 struct telemetry {
 	uint32_t magic, version, size;
 	uint32_t cpus;
@@ -152,6 +164,14 @@ struct telemetry {
 		events; /* ever logged; the newest is events - 1, at that modulo TELEMETRY_EVENTS */
 	struct telemetry_event event[TELEMETRY_EVENTS];
 	struct telemetry_cache cache;
+	struct telemetry_swap swap;
+
+	/*
+	 * A bit for each frame, at this physical address (0: none): the model sets it whenever it
+	 * reads a table for a user's address in that frame, as a processor would set ACCESSED.
+	 */
+	uint32_t accessed, accessed_frames;
+	uint32_t accessed_kept; /* 1 once a model does */
 };
 
 _Static_assert(sizeof(struct telemetry_event) == 36, "the same size everywhere");

@@ -13,7 +13,10 @@
 struct request {
 	struct list link;
 	uint32_t sector, count;
-	void *data;
+	void *data; /* where the sectors are to lie, one behind the other */
+	/* Or, with data NULL, in parts of so many sectors, each anywhere. */
+	void *const *parts;
+	uint32_t part_sectors;
 	bool write, done;
 	int error; /* 0 or -EIO, when done */
 	struct waitq wait;
@@ -48,6 +51,15 @@ static inline struct request *block_head(struct block_device *d)
 /* Find the disk that `root` names ("ide", "ram", "" for whatever there is); NULL if there is none.
  * Boot. */
 struct block_device *block_init(const char *root);
+
+/* Where memory may be swapped to; sectors 0: nowhere. */
+struct swap_area {
+	struct block_device *dev;
+	uint32_t first, sectors;
+};
+
+/* Find it, after block_init().  Boot. */
+struct swap_area block_find_swap(void);
 
 /* For the monitor: all devices, NULL-terminated. */
 extern struct block_device *block_devices[];

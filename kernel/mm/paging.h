@@ -23,6 +23,9 @@ typedef uint32_t pte_t; /* an entry of either level */
 #define PTE_HIDDEN                                                                    \
 	0x400u /* ours, with PTE_P clear: a frame is here, but the area has no rights \
 		*/
+#define PTE_SWAPPED                                                                     \
+	0x800u /* ours, with PTE_P clear: the page, or the table, is on the disk, in the slot \
+		* that bits 31-12 name */
 #define PTE_FLAGS 0xFFFu
 
 #define PTES		 1024u
@@ -53,6 +56,16 @@ static inline pte_t *pte_find(pte_t *dir, uint32_t linear)
 static inline bool pte_has_frame(pte_t pte)
 {
 	return pte & (PTE_P | PTE_HIDDEN);
+}
+
+static inline bool pte_is_swapped(pte_t pte)
+{
+	return (pte & (PTE_P | PTE_SWAPPED)) == PTE_SWAPPED;
+}
+
+static inline uint32_t pte_slot(pte_t pte)
+{
+	return pte >> PAGE_SHIFT;
 }
 
 static inline void *pte_frame(pte_t pte)

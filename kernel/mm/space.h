@@ -59,6 +59,9 @@ struct space {
 	uint32_t table_map[KERNEL_FIRST_DIR /
 			   32]; /* a bit for each directory entry that has a table */
 	uint32_t rss;		/* user frames mapped */
+	uint32_t swapped;	/* pages on the disk, those in tables on the disk included */
+	uint32_t tables_swapped; /* tables on the disk */
+	uint32_t pinned; /* its task sleeps in the middle of a fault: its tables stay where they are */
 	uint32_t peak_rss;
 	uint32_t faults;
 	uint32_t cpus; /* bit mask of CPUs standing on it */
