@@ -50,9 +50,9 @@ static uint32_t table_entry(const struct guest *g, uint32_t table, uint32_t inde
 	return entry ? *(const volatile uint32_t *)entry : 0;
 }
 
-bool guest_walk(void *context, uint32_t linear, struct tlb_walk *found)
+/* What the tables say of `linear`; false: not present. */
+static bool translate(const struct guest_cpu *c, uint32_t linear, struct tlb_walk *found)
 {
-	const struct guest_cpu *c = context;
 	uint32_t pde = table_entry(c->guest, c->cr3, linear >> 22), pte;
 
 	found->reads = 1;
@@ -74,12 +74,40 @@ bool guest_walk(void *context, uint32_t linear, struct tlb_walk *found)
 	return true;
 }
 
+/*
+ * Where the kernel wants to know which frames were used, if it does: that is looked up each time,
+ * since it may begin to at any moment, and anew after a reset.
+ */
+static void mark_accessed(struct telemetry *t, const struct guest *g, uint32_t pfn)
+{
+	uint32_t at = __atomic_load_n(&t->accessed, __ATOMIC_ACQUIRE), bit = 1u << pfn % 32, *word;
+
+	if (!at || pfn >= t->accessed_frames)
+		return;
+	word = guest_memory(g, at + pfn / 32 * 4, 4);
+	if (!word)
+		return;
+	__atomic_fetch_or(word, bit, __ATOMIC_RELAXED); /* other processors set and clear others */
+	t->accessed_kept = 1;
+}
+
+bool guest_walk(void *context, uint32_t linear, struct tlb_walk *found)
+{
+	const struct guest_cpu *c = context;
+
+	if (!translate(c, linear, found))
+		return false;
+	if (linear < KERNEL_BASE && !found->large)
+		mark_accessed(c->guest->telemetry, c->guest, found->pfn);
+	return true;
+}
+
 uint32_t guest_read(struct guest_cpu *c, uint32_t linear)
 {
 	struct tlb_walk w;
 	const uint32_t *word;
 
-	if (!guest_walk(c, linear, &w))
+	if (!translate(c, linear, &w))
 		return 0;
 	word = guest_memory(c->guest, w.pfn << 12 | (linear & 4095), 4);
 	return word ? *word : 0;

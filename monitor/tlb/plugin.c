@@ -22,12 +22,11 @@
 
 #include "monitor/tlb/feed.h"
 #include "monitor/tlb/guest.h"
-#include "monitor/tlb/qemu.h"
+#include "monitor/tlb/insn.h"
 
-#define KERNEL_BASE 0xC0000000u
-#define CR0_WP	    (1u << 16) /* SDM 3A 2.5 */
-#define CR4_PSE	    (1u << 4)
-#define CR4_PGE	    (1u << 7)
+#define CR0_WP	(1u << 16) /* SDM 3A 2.5 */
+#define CR4_PSE (1u << 4)
+#define CR4_PGE (1u << 7)
 
 #define SEEN_BITS 13 /* buckets of 8 pages: 64 K translations remembered a CPU */
 
@@ -318,74 +317,6 @@ static void code_is_thrown_away(qemu_plugin_id_t id)
 		k->old = true;
 }
 
-enum special { ORDINARY, LOADS_CR3, WRITES_CR0, WRITES_CR4, DROPS_PAGE };
-
-#define LONGEST_INSTRUCTION 15 /* bytes, SDM 2A 2.3.11 */
-
-struct insn {
-	struct qemu_plugin_insn *handle;
-	uint32_t linear, bytes;
-	uint8_t code[LONGEST_INSTRUCTION + 1];
-};
-
-static struct insn look(const struct qemu_plugin_tb *tb, size_t i)
-{
-	struct insn it = { .handle = qemu_plugin_tb_get_insn(tb, i) };
-	size_t n;
-
-	it.linear = qemu_plugin_insn_vaddr(it.handle);
-	it.bytes = qemu_plugin_insn_size(it.handle);
-	n = it.bytes < sizeof(it.code) ? it.bytes : sizeof(it.code);
-#if QEMU_PLUGIN_VERSION >= 3
-	qemu_plugin_insn_data(it.handle, it.code, n);
-#else
-	memcpy(it.code, qemu_plugin_insn_data(it.handle), n);
-#endif
-	return it;
-}
-
-/* Its opcode, behind any prefixes (SDM 2A 2.1.1), with zeros behind its end. */
-static const uint8_t *opcode(const struct insn *it)
-{
-	const uint8_t *p = it->code;
-
-	while (p < it->code + sizeof(it->code) - 4 &&
-	       strchr("\x66\x67\x2e\x36\x3e\x26\x64\x65\xf0\xf2\xf3", *p) && *p)
-		p++;
-	return p;
-}
-
-static enum special special(const struct insn *it)
-{
-	const uint8_t *op = opcode(it);
-	uint32_t reg = op[2] >> 3 & 7;
-
-	if (it->linear < KERNEL_BASE || op[0] != 0x0f)
-		return ORDINARY; /* user code is refused these: it traps instead */
-	if (op[1] == 0x22)	 /* MOV to a control register */
-		return reg == 3	  ? LOADS_CR3
-		       : reg == 0 ? WRITES_CR0
-		       : reg == 4 ? WRITES_CR4
-				  : ORDINARY;
-	if (op[1] == 0x01 && reg == 7 && op[2] < 0xc0)
-		return DROPS_PAGE;
-	return ORDINARY;
-}
-
-static bool is_string(const struct insn *it)
-{
-	uint8_t op = *opcode(it) & ~1u;
-
-	return op == 0xa4 || op == 0xa6 || op == 0xaa || op == 0xac || op == 0xae;
-}
-
-static bool is_push(const struct insn *it)
-{
-	uint8_t op = it->code[0];
-
-	return (op >= 0x50 && op <= 0x57) || op == 0x68 || op == 0x6a;
-}
-
 #define GATE_INTERRUPT 0x0eu /* SDM 3A 6.11: type of a 32-bit interrupt gate */
 
 /* The vector whose gate leads to `linear`, or -1. */
@@ -407,17 +338,17 @@ static int vector_of(uint32_t linear)
 	return -1;
 }
 
-static void watch_special(const struct insn *it, void *data)
+static void watch_effect(const struct insn *it, void *data)
 {
 	static const qemu_plugin_vcpu_udata_cb_t runs[] = {
-		[LOADS_CR3] = loads_cr3,
-		[WRITES_CR0] = writes_cr0,
-		[WRITES_CR4] = writes_cr4,
-		[DROPS_PAGE] = drops_page,
+		[INSN_LOADS_CR3] = loads_cr3,
+		[INSN_WRITES_CR0] = writes_cr0,
+		[INSN_WRITES_CR4] = writes_cr4,
+		[INSN_DROPS_PAGE] = drops_page,
 	};
-	enum special what = special(it);
+	enum insn_effect what = insn_effect(it);
 
-	if (what != ORDINARY)
+	if (what != INSN_ORDINARY)
 		qemu_plugin_register_vcpu_insn_exec_cb(it->handle, runs[what],
 						       QEMU_PLUGIN_CB_NO_REGS, data);
 }
@@ -437,7 +368,7 @@ static struct feed_block *new_block(size_t n)
 static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
 	size_t n = qemu_plugin_tb_n_insns(tb);
-	struct insn first = look(tb, 0), last = look(tb, n - 1);
+	struct insn first = insn_look(tb, 0), last = insn_look(tb, n - 1);
 	struct feed_block *b = new_block(n);
 	qemu_plugin_vcpu_mem_cb_t used = data_used;
 	int vector = -1;
@@ -449,16 +380,16 @@ static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	 * taken back, yet it is among the n (QEMU 7.2): only its call when it runs tells.
 	 */
 	b->careful = one_by_one || (last.linear + LONGEST_INSTRUCTION - 1) >> 12 != b->vpn;
-	if (first.linear >= KERNEL_BASE && is_push(&first))
+	if (first.linear >= KERNEL_BASE && insn_is_push(&first))
 		vector = vector_of(first.linear);
 	b->vector = vector < 0 ? 0 : vector;
-	if (n == 1 && first.linear >= KERNEL_BASE && !is_string(&first))
+	if (n == 1 && first.linear >= KERNEL_BASE && !insn_is_string(&first))
 		used = alone_used;
 	if (!b->careful)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, vector < 0 ? block_runs : stub_runs,
 						     QEMU_PLUGIN_CB_NO_REGS, b);
 	for (size_t i = 0; i < n; i++) {
-		struct insn it = look(tb, i);
+		struct insn it = insn_look(tb, i);
 		struct feed_site *site = &b->site[i];
 
 		*site = (struct feed_site){ i, it.linear & 4095, it.bytes };
@@ -468,7 +399,7 @@ static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		else if (b->careful)
 			qemu_plugin_register_vcpu_insn_exec_cb(it.handle, instruction_runs,
 							       QEMU_PLUGIN_CB_NO_REGS, site);
-		watch_special(&it, site);
+		watch_effect(&it, site);
 		qemu_plugin_register_vcpu_mem_cb(it.handle,
 						 vector >= 0 && i == 0 ? stub_pushes : used,
 						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, site);

@@ -4,6 +4,7 @@
  * Directed cases on hand-made traces; that the model agrees with an independent one on a million
  * random references is tlb_reference.py's part.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,12 +15,14 @@
 #include <cmocka.h>
 
 #include "monitor/tlb/feed.h"
+#include "monitor/tlb/guest.h"
 
-#define P 0x001u
-#define D 0x040u
-#define G 0x100u
+#define P  0x001u
+#define D  0x040u
+#define PS 0x080u
+#define G  0x100u
 
-#define KERNEL 0xC0000000u
+#define KERNEL KERNEL_BASE
 #define BITS   10
 
 /* Page tables that tests change: frames are the page's number plus `moved`. */
@@ -430,6 +433,163 @@ static void test_large_pages_have_entries_of_their_own(void **state)
 	assert_int_equal(touch(KERNEL), TLB_MISS_FIRST);
 }
 
+/* --- what the kernel learns of walks --------------------------------------------------- */
+
+/*
+ * A guest: its directory in frame 1, in frame 2 the table of its first 4 MB, which is also that of
+ * the kernel's, in frame 3 the bitmap.
+ */
+#define FRAMES	256u
+#define BITMAP	0x3000u
+#define FOREIGN 1000u /* a frame the kernel does not count */
+
+static uint32_t ram[8][1024];
+static struct telemetry told;
+static struct guest guest = { (uint8_t *)ram, sizeof(ram), &told };
+static struct guest_cpu mmu = { .guest = &guest, .cr3 = 0x1000, .large_pages = true };
+
+static void map(uint32_t page, uint32_t frame, uint32_t flags)
+{
+	ram[2][page] = frame << 12 | flags;
+}
+
+/* Pages 1 to 255 map the frames of those numbers. */
+static void start_guest(void)
+{
+	struct tlb_geometry g;
+	char error[160];
+
+	start("386");
+	memset(ram, 0, sizeof(ram));
+	told = (struct telemetry){ .accessed = BITMAP, .accessed_frames = FRAMES };
+	ram[1][0] = ram[1][KERNEL >> 22] = 0x2000 | P;
+	for (uint32_t i = 1; i < FRAMES; i++)
+		map(i, i, P);
+	assert_null(tlb_geometry(&g, "386", error));
+	memset(&out, 0, sizeof(out));
+	tlb_init(&tlb, &g, "386", &out, guest_walk, &mmu, (struct tlb_seen){ buckets, BITS });
+}
+
+static uint32_t marks(void)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < 1024; i++)
+		n += __builtin_popcount(ram[3][i]);
+	return n;
+}
+
+/* As the kernel asks: in words. */
+static bool is_marked(uint32_t frame)
+{
+	return ram[3][frame / 32] >> frame % 32 & 1;
+}
+
+static void test_only_a_walk_marks_the_frame_as_used(void **state)
+{
+	(void)state;
+	start_guest();
+	map(5, 77, P);
+	touch(0x5000);
+	assert_true(is_marked(77));
+	assert_int_equal(marks(), 1);
+	assert_int_equal(told.accessed_kept, 1);
+	ram[3][77 / 32] = 0;
+	touch(0x5000);
+	tlb_reference(&tlb, 0x5008, TLB_FETCH);
+	assert_int_equal(marks(), 0); /* in use, but nobody walks */
+	tlb_flush(&tlb, 1);
+	assert_int_equal(marks(), 0);
+	tlb_reference(&tlb, 0x5000, TLB_FETCH);
+	assert_true(is_marked(77));
+}
+
+static void test_a_write_to_a_clean_entry_marks_the_frame_again(void **state)
+{
+	(void)state;
+	start_guest();
+	touch(0x5000);
+	ram[3][0] = 0;
+	tlb_reference(&tlb, 0x5000, TLB_WRITE);
+	assert_int_equal(ram[3][0], 1 << 5);
+	ram[3][0] = 0;
+	tlb_reference(&tlb, 0x5000, TLB_WRITE);
+	assert_int_equal(marks(), 0);
+}
+
+static void test_the_kernels_own_mapping_of_a_frame_marks_nothing(void **state)
+{
+	(void)state;
+	start_guest();
+	touch(KERNEL + 0x5000);
+	tlb_reference(&tlb, KERNEL + 0x5000, TLB_WRITE);
+	assert_int_equal(out.walk_reads, 4);
+	assert_int_equal(marks(), 0);
+	touch(0x5000);
+	assert_int_equal(marks(), 1);
+}
+
+static void test_what_is_not_a_frame_of_the_kernels_is_not_marked(void **state)
+{
+	(void)state;
+	start_guest();
+	map(4, 4, 0);
+	map(6, FRAMES, P);
+	map(7, FOREIGN, P);
+	ram[1][1] = P | PS;
+	touch(0x4000);
+	touch(0x6000);
+	touch(0x7000);
+	touch(0x405000); /* large */
+	touch(0x805000);
+	assert_int_equal(marks(), 0);
+	guest_read(&mmu, 0x5000); /* the plugin's own look */
+	assert_int_equal(marks(), 0);
+	told.accessed = sizeof(ram) - 4; /* most of it is beyond RAM: a kernel that lies */
+	touch(0xff000);
+	assert_int_equal(told.accessed_kept, 0);
+}
+
+static void test_marks_begin_when_the_kernel_has_a_place_for_them(void **state)
+{
+	(void)state;
+	start_guest();
+	told.accessed = 0;
+	touch(0x5000);
+	assert_int_equal(told.accessed_kept, 0);
+	told.accessed = BITMAP;
+	touch(0x6000);
+	assert_int_equal(ram[3][0], 1 << 6);
+	assert_int_equal(told.accessed_kept, 1);
+}
+
+/* A processor that walks for each eighth page: all of a word's bits are set by several. */
+static void *eighth_walks(void *first)
+{
+	struct tlb_walk w;
+
+	for (uint32_t page = (uintptr_t)first; page < FRAMES; page += 8)
+		guest_walk(&mmu, page << 12, &w);
+	return NULL;
+}
+
+static void test_processors_that_mark_at_the_same_time_lose_nothing(void **state)
+{
+	(void)state;
+	start_guest();
+	for (uint32_t round = 0; round < 300; round++) {
+		pthread_t thread[8];
+
+		memset(ram[3], 0, sizeof(ram[3]));
+		for (uintptr_t i = 0; i < 8; i++)
+			assert_int_equal(pthread_create(&thread[i], NULL, eighth_walks, (void *)i),
+					 0);
+		for (uint32_t i = 0; i < 8; i++)
+			pthread_join(thread[i], NULL);
+		assert_int_equal(marks(), FRAMES - 1); /* page 0 is not mapped */
+	}
+}
+
 /* --- geometries --------------------------------------------------------------------- */
 
 static const char *refused(const char *text)
@@ -662,6 +822,12 @@ int main(void)
 		cmocka_unit_test(test_what_is_not_mapped_is_not_cached),
 		cmocka_unit_test(test_a_split_tlb_keeps_code_and_data_apart),
 		cmocka_unit_test(test_large_pages_have_entries_of_their_own),
+		cmocka_unit_test(test_only_a_walk_marks_the_frame_as_used),
+		cmocka_unit_test(test_a_write_to_a_clean_entry_marks_the_frame_again),
+		cmocka_unit_test(test_the_kernels_own_mapping_of_a_frame_marks_nothing),
+		cmocka_unit_test(test_what_is_not_a_frame_of_the_kernels_is_not_marked),
+		cmocka_unit_test(test_marks_begin_when_the_kernel_has_a_place_for_them),
+		cmocka_unit_test(test_processors_that_mark_at_the_same_time_lose_nothing),
 		cmocka_unit_test(test_a_bad_geometry_says_what_is_wrong),
 		cmocka_unit_test(test_short_cuts_change_nothing),
 	};

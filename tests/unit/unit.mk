@@ -37,11 +37,11 @@ $(UNIT_TESTS:%=$(UNIT_BUILD)/%) $(UNIT_BUILD)/test_lib $(UNIT_BUILD)/test_monito
 	@$(HOSTCC) $(UNIT_SAN) -o $@ $^ -lcmocka -lpthread
 
 # The TLB model needs nothing of the kernel.  tlb_reference runs a second model against it.
-UNIT_TLB := $(patsubst %,$(UNIT_BUILD)/monitor/tlb/%.o,model geometry feed)
+UNIT_TLB := $(patsubst %,$(UNIT_BUILD)/monitor/tlb/%.o,model geometry feed guest)
 TEST_UNIT_BINS += $(UNIT_BUILD)/test_tlb $(UNIT_BUILD)/tlb_reference
 
 $(UNIT_BUILD)/test_tlb: $(UNIT_BUILD)/tests/unit/test_tlb.o $(UNIT_TLB)
-	@$(HOSTCC) $(UNIT_SAN) -o $@ $^ -lcmocka
+	@$(HOSTCC) $(UNIT_SAN) -o $@ $^ -lcmocka -lpthread
 
 $(UNIT_BUILD)/tlb_trace: $(UNIT_BUILD)/tests/unit/tlb_trace.o $(UNIT_TLB)
 	@$(HOSTCC) $(UNIT_SAN) -o $@ $^
