@@ -12,9 +12,12 @@
 #include "lib/string.h"
 #include "mm/paging.h"
 #include "mm/space.h"
+#include "mm/swap.h"
 #include "sched/sched.h"
 
 static const char *const idle_choices[] = { "lazy", "eager", NULL };
+
+static const char *const swap_fail_choices[] = { "off", "read", "write", NULL };
 
 static const char *const on_off[] = { "off", "on", NULL };
 
@@ -29,6 +32,20 @@ const struct tunable tunables[] = {
 	  .choices = idle_choices,
 	  .help = "idle task: keep the last task's directory, or load the kernel's",
 	  .lesson = "4" },
+	{ .name = "swap.tables",
+	  .value = &swap_tables,
+	  .choices = on_off,
+	  .help = "page tables: stay in memory, or follow their pages to the disk",
+	  .lesson = "6" },
+	{ .name = "swap.invalidate",
+	  .value = &swap_invalidate,
+	  .choices = on_off,
+	  .help = "clear ACCESSED in memory only, as 0.97 did, or in the TLBs too",
+	  .lesson = "6" },
+	{ .name = "swap.fail",
+	  .value = &swap_fail,
+	  .choices = swap_fail_choices,
+	  .help = "reads from the swap area, or writes to it, fail: to see what happens" },
 	{ .name = "sched.slice",
 	  .value = &sched_slice,
 	  .min = 1,

@@ -103,3 +103,8 @@ struct block_device *block_init(const char *root)
 		     ram || ide ? root : "");
 	return d;
 }
+
+struct swap_area block_find_swap(void)
+{
+	return (struct swap_area){ 0 };
+}

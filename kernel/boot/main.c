@@ -26,6 +26,7 @@
 #include "mm/frame.h"
 #include "mm/paging.h"
 #include "mm/space.h"
+#include "mm/swap.h"
 #include "monitor/shell/monitor.h"
 #include "proc/proc.h"
 #include "sched/lock.h"
@@ -113,6 +114,7 @@ static const boot_step on_the_boot_stack[] = {
 static const boot_step in_a_task[] = {
 	cmdline_report,
 	boot_root,
+	swap_init,
 	boot_init,
 };
 

@@ -66,6 +66,20 @@ void tlb_answer(void)
 	pda->flush_pending = 0;
 }
 
+static void ask(struct pda *other)
+{
+	other->flush_pending = 1;
+	pda_read(stats)->shootdowns_sent++;
+	apic_send(other->apic_id, TRAP_SHOOTDOWN);
+}
+
+static void wait_for_answers(void)
+{
+	for (uint32_t i = 0; i < cpu_count; i++)
+		while (pda_of[i]->flush_pending)
+			cpu_pause();
+}
+
 void tlb_shootdown(struct space *s, uint32_t first, uint32_t end)
 {
 	struct pda *me = this_pda();
@@ -87,14 +101,37 @@ void tlb_shootdown(struct space *s, uint32_t first, uint32_t end)
 			other->stale = 1;
 			continue;
 		}
-		other->flush_pending = 1;
-		me->stats->shootdowns_sent++;
-		apic_send(other->apic_id, TRAP_SHOOTDOWN);
+		ask(other);
 		asked = true;
 	}
-	for (uint32_t i = 0; asked && i < cpu_count; i++)
-		while (pda_of[i]->flush_pending)
-			cpu_pause();
+	if (asked)
+		wait_for_answers();
+}
+
+uint32_t tlb_cpus_on(const struct space *s)
+{
+	uint32_t cpus = 0;
+
+	for (uint32_t i = 0; i < cpu_count; i++)
+		if (pda_of[i]->space->dir == s->dir)
+			cpus |= 1u << i;
+	return cpus;
+}
+
+void tlb_flush_cpus(uint32_t cpus)
+{
+	uint32_t me = 1u << pda_read(cpu);
+
+	if (cpus & me)
+		cr3_reload(CR3_FLUSH);
+	if (!(cpus & ~me))
+		return;
+	range_first = 0;
+	range_end = KERNEL_BASE;
+	for (uint32_t i = 0; i < cpu_count; i++)
+		if ((cpus & ~me) >> i & 1)
+			ask(pda_of[i]);
+	wait_for_answers();
 }
 
 void tlb_publish(uint32_t cpu)

@@ -19,6 +19,15 @@ void tlb_flush_page(uint32_t linear);
  */
 void tlb_shootdown(struct space *s, uint32_t first, uint32_t end);
 
+/* CPUs that stand on the directory of `s`, a bit each, those that merely borrow it too. */
+uint32_t tlb_cpus_on(const struct space *s);
+
+/*
+ * Make these CPUs forget everything.  On return none of them uses an entry, or walks a table, that
+ * was there before.  Kernel lock held, interrupts off; spins until they have answered.
+ */
+void tlb_flush_cpus(uint32_t cpus);
+
 /* Answer a pending request, if there is one.  For the IPI, and for whoever spins with interrupts
  * off. */
 void tlb_answer(void);

@@ -23,6 +23,7 @@
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "mm/space.h"
+#include "mm/swap.h"
 #include "monitor/shell/monitor.h"
 #include "proc/proc.h"
 #include "proc/signal.h"
@@ -112,7 +113,8 @@ static void describe_fault(char *buf, size_t size, struct trapframe *f, uint32_t
 	if (error == -ENOMEM)
 		snprintf(buf, size, "no memory for the page at 0x%08x", addr);
 	else if (error == -EIO)
-		snprintf(buf, size, "the page at 0x%08x could not be read from its file", addr);
+		snprintf(buf, size, "the page at 0x%08x could not be read from %s", addr,
+			 space_is_swapped(s, addr) ? "the swap area" : "its file");
 	else if (code && !(code->flags & AREA_EXEC))
 		snprintf(buf, size, "jump into data: ran code at 0x%08x, %s 0x%08x", f->eip, verb,
 			 addr);
@@ -137,9 +139,7 @@ static void page_fault(struct trapframe *f)
 
 	pda_read(stats)->page_faults++;
 	if (s && linear - s->base < s->limit && linear < KERNEL_BASE) {
-		do {
-			error = space_fault(s, linear - s->base, f->error);
-		} while (error == -ENOMEM && !current->oom_killed && oom_kill());
+		error = space_resolve(s, linear - s->base, f->error);
 		if (!error)
 			return;
 	}
@@ -169,7 +169,7 @@ static void user_exception(struct trapframe *f)
 
 		do {
 			error = fpu_use();
-		} while (error == -ENOMEM && !current->oom_killed && oom_kill());
+		} while (error == -ENOMEM && memory_make_room());
 		if (!error || current->oom_killed)
 			return;
 	}

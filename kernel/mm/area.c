@@ -12,6 +12,8 @@
 #include "lib/string.h"
 #include "mm/kalloc.h"
 #include "mm/space.h"
+#include "mm/swap.h"
+#include "telemetry.h"
 
 #define RIGHTS (AREA_READ | AREA_WRITE | AREA_EXEC)
 
@@ -148,6 +150,19 @@ static int split_at(struct space *s, uaddr_t start, uaddr_t end)
 	return 0;
 }
 
+/* Before pages of the range go: their tables are there, and areas end where it does.  May sleep. */
+static int prepare(struct space *s, uaddr_t start, uaddr_t end)
+{
+	int error = 0;
+
+	if (unlikely(s->tables_swapped)) {
+		s->pinned++;
+		error = swap_tables_in(s, s->base + start, s->base + end);
+		s->pinned--;
+	}
+	return error ? error : split_at(s, start, end);
+}
+
 bool space_drop_pages(struct space *s, uaddr_t start, uaddr_t end)
 {
 	uint32_t linear = s->base + start, stop = s->base + end;
@@ -158,10 +173,18 @@ bool space_drop_pages(struct space *s, uaddr_t start, uaddr_t end)
 		uint32_t table_end = MIN(ALIGN_DOWN(linear, TABLE_SPAN) + TABLE_SPAN, stop);
 
 		for (; pte && linear < table_end; linear += PAGE_SIZE, pte++) {
-			if (!pte_has_frame(*pte))
+			pte_t was = *pte;
+
+			if (!was)
 				continue;
-			frame_put(pte_frame(*pte));
 			*pte = 0;
+			if (unlikely(!pte_has_frame(was))) {
+				swap_put(pte_slot(was));
+				s->swapped--;
+				telemetry.swap.pages--;
+				continue;
+			}
+			frame_put(pte_frame(was));
 			s->rss--;
 			any = true;
 		}
@@ -179,13 +202,15 @@ int space_unmap(struct space *s, uaddr_t start, uint32_t len)
 	struct area *a, *next;
 	uaddr_t end;
 	bool any = false;
+	int error;
 
 	len = ALIGN_UP(len, PAGE_SIZE);
 	if (!in_window(s, start, len))
 		return -EINVAL;
 	end = start + len;
-	if (split_at(s, start, end))
-		return -ENOMEM;
+	error = prepare(s, start, end);
+	if (error)
+		return error;
 	list_for_each_entry_safe (a, next, &s->areas, link) {
 		if (a->start < start || a->start >= end)
 			continue;

@@ -2,13 +2,15 @@
  * fault.c - a page when it is first needed.
  *
  * A fault is a question: may this task do this here?  The area says yes or no; if yes the page is
- * made to be there: read from its file, filled with zeros, or copied because it was shared.
+ * made to be there: read from its file, filled with zeros, copied because it was shared, or
+ * brought back from the disk.
  */
 #include "cpu/tlb.h"
 #include "cpu/trap.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "mm/space.h"
+#include "mm/swap.h"
 
 pte_t *space_entry(struct space *s, uint32_t linear)
 {
@@ -63,8 +65,11 @@ static int fault_absent(struct space *s, struct area *a, uaddr_t page)
 	if (a->flags & AREA_WRITE)
 		flags |= PTE_W;
 	if (n) {
-		int error = a->backing->read(a->object, a->offset + (page - a->start), frame, n);
+		int error;
 
+		s->pinned++;
+		error = a->backing->read(a->object, a->offset + (page - a->start), frame, n);
+		s->pinned--;
 		if (error) {
 			frame_put(frame);
 			return error == -ENOMEM ? -ENOMEM : -EIO;
@@ -97,7 +102,7 @@ static int fault_write(struct space *s, pte_t *pte, uint32_t linear)
 	if (!copy)
 		return -ENOMEM;
 	memcpy(copy, old, PAGE_SIZE);
-	*pte = virt_to_phys(copy) | PTE_P | PTE_U | PTE_W;
+	*pte = virt_to_phys(copy) | PTE_P | PTE_U | PTE_W | PTE_A | PTE_D; /* we wrote it */
 	frame_put(old);
 	tlb_shootdown(s, linear, linear + PAGE_SIZE);
 	return 0;
@@ -109,6 +114,7 @@ int space_fault(struct space *s, uaddr_t addr, uint32_t error)
 	uaddr_t page = ALIGN_DOWN(addr, PAGE_SIZE);
 	uint32_t linear = s->base + page;
 	bool write = error & PF_WRITE;
+	int failed;
 	pte_t *pte;
 
 	s->faults++;
@@ -116,12 +122,27 @@ int space_fault(struct space *s, uaddr_t addr, uint32_t error)
 		return -EFAULT;
 	if (write ? !(a->flags & AREA_WRITE) : !(a->flags & (AREA_READ | AREA_EXEC)))
 		return -EFAULT;
+	if (unlikely(pte_is_swapped(s->dir[DIR_INDEX(linear)])) &&
+	    (failed = swap_table_in(s, linear)))
+		return failed;
 	pte = pte_find(s->dir, linear);
-	if (!pte || !pte_has_frame(*pte))
+	if (!pte || !*pte)
 		return fault_absent(s, a, page);
+	if (unlikely(pte_is_swapped(*pte)))
+		return swap_in(s, page);
 	if (write && !(*pte & PTE_W))
 		return fault_write(s, pte, linear);
 	/* It is there by now: this CPU had cached an older entry. */
 	tlb_flush_page(linear);
 	return 0;
+}
+
+int space_resolve(struct space *s, uaddr_t addr, uint32_t error)
+{
+	int failed;
+
+	do {
+		failed = space_fault(s, addr, error);
+	} while (unlikely(failed == -ENOMEM) && memory_make_room());
+	return failed;
 }

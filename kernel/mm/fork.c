@@ -2,14 +2,16 @@
  * fork.c - a copy of a space, made by sharing.
  *
  * Areas are copied; pages are not: parent and child get the same frames, read-only, and whoever
- * writes first gets a copy then (fault.c).  Page tables are copied, as in 1992, since every
- * private space needs its own.
+ * writes first gets a copy then (fault.c).  Of a page on the disk they get the same slot.  Page
+ * tables are copied, as in 1992, since every private space needs its own.
  */
 #include "cpu/tlb.h"
 #include "lib/errno.h"
 #include "lib/string.h"
 #include "mm/kalloc.h"
 #include "mm/space.h"
+#include "mm/swap.h"
+#include "telemetry.h"
 
 static int copy_areas(struct space *from, struct space *to)
 {
@@ -36,15 +38,22 @@ static bool share_entries(struct space *to, pte_t *src, pte_t *dst, uint32_t n)
 	for (pte_t *end = src + n; src < end; src++, dst++) {
 		pte_t pte = *src;
 
-		if (!pte_has_frame(pte))
+		if (!pte_has_frame(pte)) {
+			if (unlikely(pte)) {
+				swap_get(pte_slot(pte));
+				*dst = pte;
+				to->swapped++;
+				telemetry.swap.pages++;
+			}
 			continue;
+		}
 		if (pte & PTE_W) {
 			pte = (pte & ~PTE_W) | PTE_COW;
 			*src = pte;
 			lost = true;
 		}
 		frame_get(pte_frame(pte));
-		*dst = pte & ~(PTE_A | PTE_D);
+		*dst = pte & ~PTE_A;
 		to->rss++;
 	}
 	return lost;
@@ -74,15 +83,22 @@ static int share_pages(struct space *from, struct space *to, const struct area *
  * A fork promises copies that it does not make.  These frames must be there, so that a bomb
  * of forks is told -ENOMEM while what already runs can still go on.
  */
-#define SPARE_FOR_FORK 32
+#define SPARE_FOR_FORK 32u
 
 int space_fork(struct space *s, struct space **out)
 {
 	struct space *copy;
 	struct area *a;
 	bool lost = false;
-	int error = frames_spare(SPARE_FOR_FORK) ? space_create(s->model, &copy) : -ENOMEM;
+	int error;
 
+	s->pinned++; /* all of its tables are needed at a time */
+	error = swap_tables_in(s, s->base, s->base + s->limit);
+	if (!error && !memory_spare(s->tables + MIN(SPARE_FOR_FORK, frames_total / 32)))
+		error = -ENOMEM;
+	s->pinned--;
+	if (!error)
+		error = space_create(s->model, &copy);
 	if (error)
 		return error;
 	error = copy_areas(s, copy);

@@ -3,7 +3,8 @@
  *
  * Free lists through an array of struct frame.  When it runs dry the buffer cache is asked
  * to shrink; user frames and buffers leave the last few to the kernel, so that
- * killing a process to get memory back never needs memory that is not there.
+ * killing a process to get memory back never needs memory that is not there.  Pages of programs
+ * are not taken here, where nobody may sleep: who can turns the clock (evict.c).
  */
 #include "mm/frame.h"
 #include "boot/boot.h"
@@ -17,13 +18,14 @@ struct frame *frames;
 uint32_t frames_total;
 uint32_t frames_of[FRAME_KINDS];
 
-static uint32_t frames_end; /* first frame number beyond the array */
-static uint32_t reserve;    /* frames that only the kernel and its tables may use */
+uint32_t frames_end;
+static uint32_t reserve; /* frames that only the kernel and its tables may use */
 static struct frame *free_list;
 static struct frame *clean_list; /* free, and known to be all zeros: old page tables */
 static uint32_t (*reclaim)(uint32_t wanted);
 
-#define RECLAIM_BATCH 8 /* frames asked back from the cache at a time */
+#define RECLAIM_BATCH 8	 /* frames asked back from the cache at a time */
+#define CACHE_KEEPS   32 /* a program's page does not take the last one in so many frames from it */
 
 static struct frame *number_to_frame(uint32_t n)
 {
@@ -91,12 +93,28 @@ static bool enough(enum frame_kind kind)
 	return frames_of[FRAME_FREE] > keep;
 }
 
+bool frames_reclaim(uint32_t n)
+{
+	return reclaim && reclaim(n);
+}
+
+/*
+ * The cache does not ask itself to shrink.  For a program's page it keeps a little: what its
+ * programs then read again would come from the disk block by block otherwise.
+ */
+static bool cache_may_shrink(enum frame_kind kind)
+{
+	if (kind == FRAME_USER)
+		return frames_of[FRAME_CACHE] > frames_total / CACHE_KEEPS;
+	return kind != FRAME_CACHE;
+}
+
 bool frames_spare(uint32_t n)
 {
 	uint32_t want = reserve + n;
 
-	if (frames_of[FRAME_FREE] < want && reclaim)
-		reclaim(want - frames_of[FRAME_FREE]);
+	if (frames_of[FRAME_FREE] < want && cache_may_shrink(FRAME_USER))
+		frames_reclaim(want - frames_of[FRAME_FREE]);
 	return frames_of[FRAME_FREE] >= want;
 }
 
@@ -117,10 +135,9 @@ static inline struct frame *alloc_from(struct frame **list, enum frame_kind kind
 {
 	struct frame *f;
 
-	if (unlikely(!enough(kind))) {
-		if (kind == FRAME_CACHE || !reclaim || !reclaim(RECLAIM_BATCH) || !enough(kind))
-			return NULL;
-	}
+	if (unlikely(!enough(kind)) &&
+	    (!cache_may_shrink(kind) || !frames_reclaim(RECLAIM_BATCH) || !enough(kind)))
+		return NULL;
 	f = take(list);
 	f->refs = 1;
 	f->kind = kind;

@@ -38,6 +38,7 @@ struct frame {
 };
 
 extern struct frame *frames;  /* by frame number */
+extern uint32_t frames_end;   /* the first frame number beyond it */
 extern uint32_t frames_total; /* that may be used: the limit of mem= */
 extern uint32_t frames_of[FRAME_KINDS];
 
@@ -61,7 +62,8 @@ void frame_init(uint32_t limit);
 
 /*
  * A frame with one user, contents undefined; NULL when there is none even after asking the
- * cache to shrink.  User frames leave a small reserve for the kernel.  Does not sleep.
+ * cache to shrink (memory_make_room() may then help: swap.h).  User frames leave a small reserve
+ * for the kernel.  Does not sleep.
  */
 void *frame_alloc(enum frame_kind kind);
 void *frame_alloc_zeroed(enum frame_kind kind);
@@ -82,6 +84,9 @@ void frame_put_zeroed(void *v);
  * first.
  */
 bool frames_spare(uint32_t n);
+
+/* Take up to `n` frames from the cache, all that it can give.  False: none. */
+bool frames_reclaim(uint32_t n);
 
 /* Memory is short: `fn` is asked to free frames, returns how many it did.  Handed down by block/.
  */

@@ -19,6 +19,7 @@
 #include "lib/panic.h"
 #include "lib/string.h"
 #include "mm/kalloc.h"
+#include "mm/swap.h"
 #include "sched/task.h"
 #include "telemetry.h"
 
@@ -124,11 +125,19 @@ static noinline void space_free(struct space *s)
 	} else {
 		/* Others go on standing on the common directory: no table is reused while they may
 		 * walk it. */
-		tlb_shootdown(s, s->base, s->base + s->limit);
+		tlb_flush_cpus(tlb_cpus_on(s));
 		windows_used &= ~(1ull << s->slot);
 	}
+	evict_forget(s);
 	list_del(&s->all);
 	kfree(s);
+}
+
+bool space_is_swapped(struct space *s, uaddr_t addr)
+{
+	pte_t *pte = pte_find(s->dir, s->base + addr);
+
+	return pte_is_swapped(pte ? *pte : s->dir[DIR_INDEX(s->base + addr)]);
 }
 
 void space_put(struct space *s)
@@ -145,6 +154,8 @@ void space_use(struct space *s)
 
 void space_unuse(struct space *s)
 {
+	if (s->users == 1 && unlikely(s->tables_swapped))
+		swap_forget_tables(s);
 	if (--s->users == 0)
 		space_unmap(s, 0, s->limit);
 	space_put(s);

@@ -57,11 +57,12 @@ struct space {
 	uaddr_t brk_start, brk;
 	uint32_t tables; /* frames: directory (private) and tables */
 	uint32_t table_map[KERNEL_FIRST_DIR /
-			   32]; /* a bit for each directory entry that has a table */
-	uint32_t rss;		/* user frames mapped */
-	uint32_t swapped;	/* pages on the disk, those in tables on the disk included */
+			   32];	 /* a bit for each directory entry that has a table */
+	uint32_t rss;		 /* user frames mapped */
+	uint32_t swapped;	 /* pages on the disk, those in tables on the disk included */
 	uint32_t tables_swapped; /* tables on the disk */
-	uint32_t pinned; /* its task sleeps in the middle of a fault: its tables stay where they are */
+	uint32_t pinned; /* its task sleeps in the middle of a fault: its tables stay where they are
+			  */
 	uint32_t peak_rss;
 	uint32_t faults;
 	uint32_t cpus; /* bit mask of CPUs standing on it */
@@ -89,7 +90,8 @@ int space_create(enum space_model model, struct space **out);
 /* fork: a copy of `s`, same model, copy-on-write.  0, -ENOMEM, -EAGAIN. */
 int space_fork(struct space *s, struct space **out);
 
-/* A task more uses `s`; one less: with the last, user frames and areas are freed. */
+/* A task more uses `s`; one less: with the last, user frames and areas are freed, which may sleep.
+ */
 void space_use(struct space *s);
 void space_unuse(struct space *s);
 
@@ -130,6 +132,9 @@ uaddr_t space_brk(struct space *s, uaddr_t brk);
 /* The area that holds `addr`, or NULL. */
 struct area *space_area(struct space *s, uaddr_t addr);
 
+/* True if the page at `addr`, or its table, is on the disk. */
+bool space_is_swapped(struct space *s, uaddr_t addr);
+
 /* The entry for `linear`, with its table made if there is none; NULL: no memory. */
 pte_t *space_entry(struct space *s, uint32_t linear);
 
@@ -139,6 +144,9 @@ pte_t *space_entry(struct space *s, uint32_t linear);
  * May sleep.
  */
 int space_fault(struct space *s, uaddr_t addr, uint32_t error);
+
+/* The same, and makes room if memory is short; -ENOMEM only when there is none to be had. */
+int space_resolve(struct space *s, uaddr_t addr, uint32_t error);
 
 /* Highest address of a new stack. */
 static inline uaddr_t space_stack_top(const struct space *s)

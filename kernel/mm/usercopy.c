@@ -35,12 +35,12 @@ static noinline int make_writable(uaddr_t addr, size_t n)
 	uaddr_t end = addr + n;
 
 	for (uaddr_t page = ALIGN_DOWN(addr, PAGE_SIZE); page < end; page += PAGE_SIZE) {
-		pte_t *pte = pte_find(s->dir, s->base + page);
+		pte_t *pte;
 
-		if (pte && (*pte & (PTE_P | PTE_W)) == (PTE_P | PTE_W))
-			continue;
-		if (space_fault(s, page, PF_WRITE))
-			return -EFAULT;
+		while (!(pte = pte_find(s->dir, s->base + page)) ||
+		       (*pte & (PTE_P | PTE_W)) != (PTE_P | PTE_W))
+			if (space_resolve(s, page, PF_WRITE))
+				return -EFAULT;
 	}
 	return 0;
 }

@@ -10,12 +10,17 @@
 #include "lib/string.h"
 #include "mm/frame.h"
 #include "mm/kalloc.h"
+#include "mm/swap.h"
 #include "mm/usercopy.h"
 #include "proc/exec.h"
 
+/* What an exec asks for before its pages, where it can still wait for room: arguments, directory,
+ * tables, a task.  Long arguments take more, and may be refused. */
+#define SPARE_FOR_EXEC 8
+
 int exec_args_new(struct exec_args **out)
 {
-	struct exec_args *args = kzalloc(sizeof(*args));
+	struct exec_args *args = memory_spare(SPARE_FOR_EXEC) ? kzalloc(sizeof(*args)) : NULL;
 
 	if (!args)
 		return -ENOMEM;

@@ -26,8 +26,14 @@ static int copy_space(struct task *child, uint32_t flags)
 {
 	struct space *s = current->space;
 
-	if (!(flags & PROC_VFORK))
-		return space_fork(s, &child->space);
+	int err;
+
+	if (!(flags & PROC_VFORK)) {
+		err = space_fork(s, &child->space);
+		if (!err)
+			child->space->pid = child->pid;
+		return err;
+	}
 	space_use(s);
 	child->space = s;
 	child->vforked = true;

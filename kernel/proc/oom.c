@@ -1,5 +1,5 @@
 /*
- * oom.c - memory is exhausted: one process dies so that the others can go on.
+ * oom.c - memory is exhausted, and swap: one process dies so that the others can go on.
  *
  * The one idea: whoever asks for the last frame is rarely the one who took the rest; the biggest
  * is. Never init, on whom all others depend, and never the kernel's own tasks.
@@ -22,6 +22,12 @@ static bool may_die(const struct task *t)
 	return t->space && t->pid != PID_INIT;
 }
 
+/* In pages, wherever they are. */
+static uint32_t size(const struct task *t)
+{
+	return t->space->rss + t->space->swapped;
+}
+
 /*
  * The biggest process, of equals the one with the highest pid: of a fork bomb the children die
  * and its first process learns from fork() that there is no memory.  Or one that was chosen before
@@ -36,7 +42,7 @@ static struct task *find_victim(void)
 			continue;
 		if (t->oom_killed)
 			return t;
-		if (!biggest || t->space->rss >= biggest->space->rss)
+		if (!biggest || size(t) >= size(biggest))
 			biggest = t;
 	}
 	return biggest;
@@ -44,8 +50,8 @@ static struct task *find_victim(void)
 
 static void kill(struct task *t)
 {
-	kprintf("out of memory: killed %s[%u], %u KB\n", t->name, t->pid,
-		t->space->rss * (PAGE_SIZE / 1024));
+	kprintf("out of memory: killed %s[%u], %u KB, the biggest process\n", t->name, t->pid,
+		size(t) * (PAGE_SIZE / 1024));
 	t->oom_killed = true;
 	signal_send(t, SIGKILL);
 	wake_task(t, true);

@@ -11,6 +11,7 @@
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mm/space.h"
+#include "mm/swap.h"
 #include "proc/exec.h"
 #include "proc/family.h"
 #include "proc/signal.h"
@@ -104,7 +105,7 @@ static int spawn_at_any_price(const char *path, int argc, const char *const argv
 
 	do {
 		err = spawn_path(path, argc, argv, out);
-	} while (err == -ENOMEM && oom_kill());
+	} while (err == -ENOMEM && memory_make_room());
 	return err;
 }
 
@@ -149,6 +150,7 @@ int proc_init(void)
 	int err;
 
 	console_signal = signal_send_group;
+	memory_exhausted = oom_kill;
 	err = spawn_path("/bin/init", 1, argv, &t);
 	if (err)
 		return err;

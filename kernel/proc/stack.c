@@ -44,13 +44,12 @@ static void pen_reach(struct pen *pen)
 
 	if (pen->p && pen->at % PAGE_SIZE)
 		return;
-	pte = pte_find(s->dir, s->base + pen->at);
-	if (!pte || !(*pte & PTE_P)) {
-		pen->lost = space_fault(s, pen->at, PF_USER | PF_WRITE) != 0;
+	while (!(pte = pte_find(s->dir, s->base + pen->at)) || !(*pte & PTE_P)) {
+		pen->lost = space_resolve(s, pen->at, PF_USER | PF_WRITE) != 0;
 		if (pen->lost)
 			return;
-		pte = pte_find(s->dir, s->base + pen->at);
 	}
+	*pte |= PTE_A | PTE_D; /* which the processor sets only when it writes through the entry */
 	pen->p = (char *)phys_to_virt(*pte & PAGE_MASK) + pen->at % PAGE_SIZE;
 }
 
