@@ -13,11 +13,16 @@
 #include "mm/paging.h"
 #include "mm/space.h"
 #include "mm/swap.h"
+#include "proc/exec.h"
 #include "sched/sched.h"
 
 static const char *const idle_choices[] = { "lazy", "eager", NULL };
 
 static const char *const swap_fail_choices[] = { "off", "read", "write", NULL };
+
+static const char *const fork_choices[] = { "cow", "eager", NULL };
+
+static const char *const exec_choices[] = { "demand", "eager", NULL };
 
 static const char *const on_off[] = { "off", "on", NULL };
 
@@ -46,6 +51,21 @@ const struct tunable tunables[] = {
 	  .value = &swap_fail,
 	  .choices = swap_fail_choices,
 	  .help = "reads from the swap area, or writes to it, fail: to see what happens" },
+	{ .name = "fork.copy",
+	  .value = &fork_eager,
+	  .choices = fork_choices,
+	  .help = "fork: a page is copied when it is next written, or at once",
+	  .lesson = "7" },
+	{ .name = "exec.load",
+	  .value = &exec_eager,
+	  .choices = exec_choices,
+	  .help = "exec: a page is read when it is first used, or all of them at once",
+	  .lesson = "7" },
+	{ .name = "text.share",
+	  .value = &text_share,
+	  .choices = on_off,
+	  .help = "read-only pages of a program: one for each process, or one for all",
+	  .lesson = "7" },
 	{ .name = "sched.slice",
 	  .value = &sched_slice,
 	  .min = 1,

@@ -2,8 +2,8 @@
  * fault.c - a page when it is first needed.
  *
  * A fault is a question: may this task do this here?  The area says yes or no; if yes the page is
- * made to be there: read from its file, filled with zeros, copied because it was shared, or
- * brought back from the disk.
+ * made to be there: taken from a neighbour (share.c), read from its file, filled with zeros,
+ * copied because it was shared, or brought back from the disk.
  */
 #include "cpu/tlb.h"
 #include "cpu/trap.h"
@@ -45,8 +45,7 @@ static struct area *grow_stack(struct space *s, uaddr_t addr)
 	return stack;
 }
 
-/* Bytes of the page at `page` that come from the area's file. */
-static uint32_t bytes_from_file(const struct area *a, uaddr_t page)
+uint32_t bytes_from_file(const struct area *a, uaddr_t page)
 {
 	uint32_t at = page - a->start;
 
@@ -57,9 +56,12 @@ static uint32_t bytes_from_file(const struct area *a, uaddr_t page)
 static int fault_absent(struct space *s, struct area *a, uaddr_t page)
 {
 	uint32_t n = bytes_from_file(a, page), flags = PTE_P | PTE_U;
-	char *frame = n ? frame_alloc(FRAME_USER) : frame_alloc_zeroed(FRAME_USER);
+	char *frame;
 	pte_t *pte;
 
+	if (n && share_page(s, a, page))
+		return 0;
+	frame = n ? frame_alloc(FRAME_USER) : frame_alloc_zeroed(FRAME_USER);
 	if (!frame)
 		return -ENOMEM;
 	if (a->flags & AREA_WRITE)

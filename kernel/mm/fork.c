@@ -4,6 +4,12 @@
  * Areas are copied; pages are not: parent and child get the same frames, read-only, and whoever
  * writes first gets a copy then (fault.c).  Of a page on the disk they get the same slot.  Page
  * tables are copied, as in 1992, since every private space needs its own.
+ *
+ * Or each page that may be written is copied here and now (fork.copy=eager), as Unix did on
+ * machines that could not restart a write: nobody will have to fault for a copy, and all of it
+ * must fit.  A page on the disk is not read for that: it is copied when it is back.
+ *
+ * Tunable: fork.copy.  Lesson 7.
  */
 #include "cpu/tlb.h"
 #include "lib/errno.h"
@@ -12,6 +18,8 @@
 #include "mm/space.h"
 #include "mm/swap.h"
 #include "telemetry.h"
+
+int fork_eager;
 
 static int copy_areas(struct space *from, struct space *to)
 {
@@ -30,7 +38,20 @@ static int copy_areas(struct space *from, struct space *to)
 	return 0;
 }
 
-/* Share `n` entries of one table.  True: the parent lost a right to write. */
+/* A page on the disk. */
+static void share_slot(struct space *to, pte_t *dst, pte_t pte)
+{
+	swap_get(pte_slot(pte));
+	*dst = pte;
+	to->swapped++;
+	telemetry.swap.pages++;
+}
+
+/*
+ * Share `n` entries of one table.  True: the parent lost a right to write.
+ *
+ * DIRTY is inherited: it says that the page is not what its file, or zeros, would give.
+ */
 static bool share_entries(struct space *to, pte_t *src, pte_t *dst, uint32_t n)
 {
 	bool lost = false;
@@ -39,12 +60,8 @@ static bool share_entries(struct space *to, pte_t *src, pte_t *dst, uint32_t n)
 		pte_t pte = *src;
 
 		if (!pte_has_frame(pte)) {
-			if (unlikely(pte)) {
-				swap_get(pte_slot(pte));
-				*dst = pte;
-				to->swapped++;
-				telemetry.swap.pages++;
-			}
+			if (unlikely(pte))
+				share_slot(to, dst, pte);
 			continue;
 		}
 		if (pte & PTE_W) {
@@ -59,20 +76,50 @@ static bool share_entries(struct space *to, pte_t *src, pte_t *dst, uint32_t n)
 	return lost;
 }
 
+/*
+ * The eager side: pages of their own for `n` entries of one table.  The parent keeps its rights.
+ * A copy is as dirty as its original.  Memory was asked for before: 0, or -ENOMEM all the same.
+ */
+static int copy_entries(struct space *to, pte_t *src, pte_t *dst, uint32_t n)
+{
+	for (pte_t *end = src + n; src < end; src++, dst++) {
+		pte_t pte = *src;
+		void *copy;
+
+		if (!pte_has_frame(pte)) {
+			if (unlikely(pte))
+				share_slot(to, dst, pte);
+			continue;
+		}
+		copy = frame_alloc(FRAME_USER);
+		if (!copy)
+			return -ENOMEM;
+		memcpy(copy, pte_frame(pte), PAGE_SIZE);
+		*dst = virt_to_phys(copy) | PTE_W | (pte & PTE_FLAGS & ~(PTE_A | PTE_COW));
+		to->rss++;
+	}
+	return 0;
+}
+
 /* 0 or -ENOMEM; *lost is set if the parent must be flushed, in either case. */
 static int share_pages(struct space *from, struct space *to, const struct area *a, bool *lost)
 {
+	bool copies = fork_eager && a->flags & AREA_WRITE;
 	uaddr_t at = a->start;
 
 	while (at < a->end) {
 		pte_t *src = pte_find(from->dir, from->base + at), *dst;
 		uaddr_t stop = MIN(ALIGN_DOWN(at, TABLE_SPAN) + TABLE_SPAN, a->end);
+		uint32_t n = (stop - at) / PAGE_SIZE;
 
 		if (src) {
 			dst = space_entry(to, to->base + at);
 			if (!dst)
 				return -ENOMEM;
-			*lost |= share_entries(to, src, dst, (stop - at) / PAGE_SIZE);
+			if (!copies)
+				*lost |= share_entries(to, src, dst, n);
+			else if (copy_entries(to, src, dst, n))
+				return -ENOMEM;
 		}
 		at = stop;
 	}
@@ -85,6 +132,12 @@ static int share_pages(struct space *from, struct space *to, const struct area *
  */
 #define SPARE_FOR_FORK 32u
 
+/* What must be there before the copy begins: nothing in it may sleep, or the parent changes. */
+static uint32_t frames_wanted(const struct space *s)
+{
+	return s->tables + MIN(SPARE_FOR_FORK, frames_total / 32) + (fork_eager ? s->rss : 0);
+}
+
 int space_fork(struct space *s, struct space **out)
 {
 	struct space *copy;
@@ -94,7 +147,7 @@ int space_fork(struct space *s, struct space **out)
 
 	s->pinned++; /* all of its tables are needed at a time */
 	error = swap_tables_in(s, s->base, s->base + s->limit);
-	if (!error && !memory_spare(s->tables + MIN(SPARE_FOR_FORK, frames_total / 32)))
+	if (!error && !memory_spare(frames_wanted(s)))
 		error = -ENOMEM;
 	s->pinned--;
 	if (!error)

@@ -1,4 +1,4 @@
 # mm: frames, small objects, page tables, spaces, faults, user copies.
 
 KERNEL_SRCS += $(addprefix kernel/mm/, frame.c bootmem.c kalloc.c paging.c space.c area.c fork.c fault.c usercopy.c \
-	swap.c swapin.c tables.c evict.c)
+	share.c swap.c swapin.c tables.c evict.c)

@@ -77,6 +77,8 @@ extern struct space kernel_space;
 
 extern int space_model; /* tunable: enum space_model of the next program */
 extern int idle_eager;	/* tunable: idle.space */
+extern int fork_eager;	/* tunable: fork.copy */
+extern int text_share;	/* tunable: text.share */
 
 void space_init(void);
 
@@ -87,7 +89,7 @@ bool space_drop_pages(struct space *s, uaddr_t start, uaddr_t end);
 /* A new empty space with one reference and one user.  0, -ENOMEM, -EAGAIN (no free window). */
 int space_create(enum space_model model, struct space **out);
 
-/* fork: a copy of `s`, same model, copy-on-write.  0, -ENOMEM, -EAGAIN. */
+/* fork: a copy of `s`, same model, copy-on-write or at once.  0, -ENOMEM, -EAGAIN. */
 int space_fork(struct space *s, struct space **out);
 
 /* A task more uses `s`; one less: with the last, user frames and areas are freed, which may sleep.
@@ -147,6 +149,14 @@ int space_fault(struct space *s, uaddr_t addr, uint32_t error);
 
 /* The same, and makes room if memory is short; -ENOMEM only when there is none to be had. */
 int space_resolve(struct space *s, uaddr_t addr, uint32_t error);
+/* Bytes of the page at `page` that come from the area's file. */
+uint32_t bytes_from_file(const struct area *a, uaddr_t page);
+
+/*
+ * share.c: if another space has the very page that `a` would read from its file, take that.  True:
+ * it is mapped.  Does not sleep.
+ */
+bool share_page(struct space *s, const struct area *a, uaddr_t page);
 
 /* Highest address of a new stack. */
 static inline uaddr_t space_stack_top(const struct space *s)

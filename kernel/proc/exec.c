@@ -3,13 +3,14 @@
  *
  * The one idea: the new program is complete, in a space of its own, before the old one is touched:
  * until then any error leaves the old program running, and behind it nothing can fail.  Nothing of
- * the file is read here but its headers: each page comes when it is first used (space.c asks the
- * backing).
+ * the file is read here but its headers: each page comes when it is first used (fault.c asks the
+ * backing).  Or all that the file has comes here (exec.load=eager), and if it cannot, the old
+ * program goes on.
  *
  * An executable file is not to be trusted.  Everything in it is checked against the file's size,
  * the window and the segments before, and what is refused says why in the log.
  *
- * Tunable: space.model.
+ * Tunables: space.model, exec.load.  Lesson 7.
  */
 
 #include "proc/exec.h"
@@ -28,6 +29,8 @@
 #include "proc/family.h"
 #include "proc/proc.h"
 #include "proc/signal.h"
+
+int exec_eager;
 
 #define SEGMENTS_MAX 16u
 #define SCRIPT_LINE  256u
@@ -198,6 +201,32 @@ static int load_segments(struct program *p, struct image *image)
 	return 0;
 }
 
+/* Every page of `a` that the file has a part of. */
+static int read_area(struct space *s, const struct area *a)
+{
+	uint32_t access = a->flags & (AREA_READ | AREA_EXEC) ? PF_USER : PF_USER | PF_WRITE;
+	int err = 0;
+
+	for (uaddr_t at = a->start; !err && at - a->start < a->file_len; at += PAGE_SIZE)
+		err = space_resolve(s, at, access);
+	return err;
+}
+
+/* They are counted as faults when they come by faults, not here. */
+static int read_pages(struct space *s)
+{
+	uint32_t faults = s->faults;
+	struct area *a;
+	int err = 0;
+
+	list_for_each_entry (a, &s->areas, link)
+		if (a->backing && a->flags & (AREA_READ | AREA_WRITE | AREA_EXEC) &&
+		    (err = read_area(s, a)))
+			break;
+	s->faults = faults;
+	return err;
+}
+
 static int load_elf(struct program *p, struct exec_args *args, struct image *image)
 {
 	int err = check_header(p);
@@ -211,6 +240,8 @@ static int load_elf(struct program *p, struct exec_args *args, struct image *ima
 	err = load_segments(p, image);
 	if (!err)
 		err = exec_stack(image, args);
+	if (!err && exec_eager)
+		err = read_pages(image->space);
 	if (err)
 		exec_discard(image);
 	return err;

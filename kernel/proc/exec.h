@@ -55,6 +55,8 @@ struct image {
 int exec_load(const char *path, struct inode *cwd, struct exec_args *args, struct image *image);
 void exec_discard(struct image *image);
 
+extern int exec_eager; /* tunable: exec.load */
+
 /* A file as the contents of areas; the object is its inode. */
 extern const struct backing inode_backing;
 
