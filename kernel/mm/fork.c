@@ -38,8 +38,8 @@ static int copy_areas(struct space *from, struct space *to)
 	return 0;
 }
 
-/* A page on the disk. */
-static void share_slot(struct space *to, pte_t *dst, pte_t pte)
+/* A page on the disk.  Rare: out of the loops, which have more use for the registers. */
+static noinline void share_slot(struct space *to, pte_t *dst, pte_t pte)
 {
 	swap_get(pte_slot(pte));
 	*dst = pte;
@@ -52,7 +52,7 @@ static void share_slot(struct space *to, pte_t *dst, pte_t pte)
  *
  * DIRTY is inherited: it says that the page is not what its file, or zeros, would give.
  */
-static bool share_entries(struct space *to, pte_t *src, pte_t *dst, uint32_t n)
+static inline bool share_entries(struct space *to, pte_t *src, pte_t *dst, uint32_t n)
 {
 	bool lost = false;
 
@@ -80,7 +80,7 @@ static bool share_entries(struct space *to, pte_t *src, pte_t *dst, uint32_t n)
  * The eager side: pages of their own for `n` entries of one table.  The parent keeps its rights.
  * A copy is as dirty as its original.  Memory was asked for before: 0, or -ENOMEM all the same.
  */
-static int copy_entries(struct space *to, pte_t *src, pte_t *dst, uint32_t n)
+static noinline int copy_entries(struct space *to, pte_t *src, pte_t *dst, uint32_t n)
 {
 	for (pte_t *end = src + n; src < end; src++, dst++) {
 		pte_t pte = *src;
