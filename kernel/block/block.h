@@ -22,6 +22,18 @@ struct request {
 	struct waitq wait;
 };
 
+/* Where sector `i` of the request lies in memory. */
+static inline void *request_sector(const struct request *r, uint32_t i)
+{
+	char *part = r->data;
+
+	if (!part) {
+		part = r->parts[i / r->part_sectors];
+		i %= r->part_sectors;
+	}
+	return part + i * SECTOR_SIZE;
+}
+
 struct block_device {
 	const char *name; /* "hda", "ram0" */
 	uint32_t sectors;

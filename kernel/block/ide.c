@@ -88,15 +88,17 @@ static bool reset(void)
 static void fail(const char *what, uint8_t status)
 {
 	struct request *r = block_head(&hda);
+	/* A sector that is written went through the port before the drive says how it went. */
+	uint32_t at = r->sector + moved - (r->write && moved);
 
-	klog("hda: %s sector %u: %s, status %#x, error %#x\n", r->write ? "write" : "read",
-	     r->sector + moved, what, status, inb(IDE_ERROR));
+	klog("hda: %s sector %u: %s, status %#x, error %#x\n", r->write ? "write" : "read", at,
+	     what, status, inb(IDE_ERROR));
 	block_done(&hda, -EIO);
 }
 
 static void put_sector(struct request *r)
 {
-	outsw(IDE_DATA, (char *)r->data + moved++ * SECTOR_SIZE, SECTOR_WORDS);
+	outsw(IDE_DATA, request_sector(r, moved++), SECTOR_WORDS);
 }
 
 static void ide_start(struct block_device *d)
@@ -148,7 +150,7 @@ static void serve(void)
 	} else if (r->write) {
 		put_sector(r);
 	} else {
-		insw(IDE_DATA, (char *)r->data + moved++ * SECTOR_SIZE, SECTOR_WORDS);
+		insw(IDE_DATA, request_sector(r, moved++), SECTOR_WORDS);
 		if (moved == r->count)
 			block_done(&hda, 0);
 	}

@@ -18,10 +18,12 @@ static void finish(struct block_device *d)
 	struct request *r = block_head(d);
 	char *sector = (char *)phys_to_virt(boot_info.module_start) + r->sector * SECTOR_SIZE;
 
-	if (r->write)
-		memcpy(sector, r->data, r->count * SECTOR_SIZE);
-	else
-		memcpy(r->data, sector, r->count * SECTOR_SIZE);
+	for (uint32_t i = 0; i < r->count; i++, sector += SECTOR_SIZE) {
+		if (r->write)
+			memcpy(sector, request_sector(r, i), SECTOR_SIZE);
+		else
+			memcpy(request_sector(r, i), sector, SECTOR_SIZE);
+	}
 	block_done(d, 0);
 }
 

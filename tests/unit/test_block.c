@@ -233,6 +233,97 @@ static void test_a_seek_grows_with_the_root_of_the_distance(void **state)
 	assert_int_equal(disk_us(200, 1, 0), SECTOR_US);
 }
 
+/* --- requests in parts ------------------------------------------------------------------ */
+
+#define PARTS	     3u
+#define PART_SECTORS 8u
+#define PART_BYTES   (PART_SECTORS * SECTOR_SIZE)
+
+/* Pieces of `out` that are no neighbours and not in order; the bytes between them are a guard. */
+static void *const parts[PARTS] = { out + 5 * PART_BYTES, out, out + 2 * PART_BYTES };
+
+static int transfer_parts(struct block_device *d, uint32_t sector, uint32_t count, bool write)
+{
+	struct request r = { .sector = sector, .count = count, .write = write };
+
+	r.parts = parts;
+	r.part_sectors = PART_SECTORS;
+	return block_do(d, &r);
+}
+
+/* Does every part hold the disk's sectors from `sector` on, and nothing else been touched? */
+static void assert_parts_read(struct block_device *d, const uint8_t *disk, uint32_t sector)
+{
+	memset(out, 0xEE, sizeof(out));
+	assert_int_equal(transfer_parts(d, sector, PARTS * PART_SECTORS - 1, false), 0);
+	for (uint32_t i = 0; i < PARTS * PART_SECTORS - 1; i++)
+		assert_memory_equal((uint8_t *)parts[i / PART_SECTORS] +
+					    i % PART_SECTORS * SECTOR_SIZE,
+				    disk + (sector + i) * SECTOR_SIZE, SECTOR_SIZE);
+	assert_int_equal(out[PART_BYTES], 0xEE);
+	assert_int_equal(out[2 * PART_BYTES - 1], 0xEE);
+	/* The last part is one sector short. */
+	assert_int_equal(out[3 * PART_BYTES - SECTOR_SIZE], 0xEE);
+	assert_int_equal(out[6 * PART_BYTES], 0xEE);
+}
+
+static void assert_parts_written(struct block_device *d, uint8_t *disk, uint32_t sector)
+{
+	const uint32_t sectors = PARTS * PART_SECTORS;
+
+	for (uint32_t i = 0; i < sizeof(out); i++)
+		out[i] = i / SECTOR_SIZE * 3 + i % 251;
+	assert_int_equal(transfer_parts(d, sector, sectors, true), 0);
+	for (uint32_t i = 0; i < PARTS; i++)
+		assert_memory_equal(disk + sector * SECTOR_SIZE + i * PART_BYTES, parts[i],
+				    PART_BYTES);
+	assert_int_equal(*(uint32_t *)(disk + sector * SECTOR_SIZE - 4) % SECTOR_SIZE, 508);
+	assert_int_equal(*(uint32_t *)(disk + (sector + sectors) * SECTOR_SIZE) % SECTOR_SIZE, 0);
+}
+
+static void test_ide_moves_each_part_to_its_own_place(void **state)
+{
+	struct block_device *d = plug(DRIVE_GOOD);
+
+	(void)state;
+	assert_parts_read(d, image->image, 17);
+	assert_parts_written(d, image->image, 40);
+	assert_int_equal(drive_commands, 2);
+}
+
+static void test_ram_disk_moves_each_part_to_its_own_place(void **state)
+{
+	struct block_device *d;
+
+	(void)state;
+	plug_ram();
+	d = block_init("ram");
+	assert_parts_read(d, image->image + SECTOR_SIZE, 17);
+	assert_parts_written(d, image->image + SECTOR_SIZE, 40);
+}
+
+static void test_an_error_in_a_later_part_leaves_the_rest_alone(void **state)
+{
+	struct block_device *d = plug(DRIVE_GOOD);
+
+	(void)state;
+	drive_bad_sector = 100 + PART_SECTORS + 2;
+	memset(out, 0xEE, sizeof(out));
+	assert_int_equal(transfer_parts(d, 100, PARTS * PART_SECTORS, false), -EIO);
+	assert_non_null(strstr(host_log, "hda: read sector 110"));
+	assert_memory_equal(parts[0], image->image + 100 * SECTOR_SIZE, PART_BYTES);
+	assert_int_equal(((uint8_t *)parts[1])[2 * SECTOR_SIZE], 0xEE);
+	assert_int_equal(((uint8_t *)parts[2])[0], 0xEE);
+
+	host_log_clear();
+	assert_int_equal(transfer_parts(d, 100, PARTS * PART_SECTORS, true), -EIO);
+	assert_non_null(strstr(host_log, "hda: write sector 110"));
+	assert_int_equal(image->image[110 * SECTOR_SIZE + 1], 110 * SECTOR_SIZE >> 8 & 0xFF);
+	assert_int_equal(d->errors, 2);
+	drive_bad_sector = NO_SECTOR;
+	assert_parts_read(d, image->image, 500);
+}
+
 static void test_root_chooses_the_disk(void **state)
 {
 	(void)state;
@@ -298,6 +389,9 @@ int main(void)
 		T(test_ide_writes_what_it_is_given),
 		T(test_request_beyond_the_end_never_reaches_the_drive),
 		T(test_ide_error_names_the_sector),
+		T(test_ide_moves_each_part_to_its_own_place),
+		T(test_ram_disk_moves_each_part_to_its_own_place),
+		T(test_an_error_in_a_later_part_leaves_the_rest_alone),
 		T(test_drive_that_falls_silent_is_an_error_and_reset),
 		T(test_lost_interrupts_cost_time_but_no_data),
 		T(test_dead_drive_is_given_up),

@@ -140,6 +140,11 @@ void outsw(uint16_t port, const void *src, uint32_t n)
 	assert_int_equal(port, 0x1F0);
 	assert_int_equal(n, 256);
 	assert_true(status & DRQ && writing);
+	if (sector == drive_bad_sector) {
+		status = RDY | ERR;
+		raise_irq();
+		return;
+	}
 	memcpy(disk + (size_t)sector++ * 512, src, 512);
 	status = RDY;
 	if (--left)

@@ -20,5 +20,5 @@ enum drive_kind {
 void drive_plug(enum drive_kind kind, uint8_t *image, uint32_t sectors);
 
 extern enum drive_kind drive_kind;
-extern uint32_t drive_bad_sector; /* reads of it fail; NO_SECTOR */
+extern uint32_t drive_bad_sector; /* fails; NO_SECTOR */
 extern uint32_t drive_commands;	  /* reads and writes */

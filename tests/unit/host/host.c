@@ -166,17 +166,18 @@ void disk_finish(struct disk *d)
 {
 	struct request *r = block_head(&d->dev);
 	uint8_t *at = d->image + (size_t)r->sector * SECTOR_SIZE;
-	size_t n = (size_t)r->count * SECTOR_SIZE;
 
 	assert_true(d->dev.busy);
 	if (d->fail_sector >= r->sector && d->fail_sector - r->sector < r->count) {
 		block_done(&d->dev, -EIO);
 		return;
 	}
-	if (r->write)
-		memcpy(at, r->data, n);
-	else
-		memcpy(r->data, at, n);
+	for (uint32_t i = 0; i < r->count; i++, at += SECTOR_SIZE) {
+		if (r->write)
+			memcpy(at, request_sector(r, i), SECTOR_SIZE);
+		else
+			memcpy(request_sector(r, i), at, SECTOR_SIZE);
+	}
 	block_done(&d->dev, 0);
 }
 
