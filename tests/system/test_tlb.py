@@ -1,8 +1,10 @@
 """The TLB model beside the machine: what it says of the kernel, and that it can be trusted."""
 
+import mmap
 import re
 import subprocess
 
+import elf
 import pytest
 
 from conftest import ROOT, all_cpus, batch, good_batch, records
@@ -157,3 +159,94 @@ def test_a_missing_ram_file_is_refused_in_one_line(tmp_path):
 		check=False, capture_output=True, text=True, timeout=60)
 	assert run.returncode != 0
 	assert f"TLB model: {tmp_path}/none: No such file or directory" in run.stderr
+
+
+# --- frames that walks find: telemetry.accessed ------------------------------------------------
+
+# Room for all that a short run needs: entries go by a flush only.
+ROOMY = "custom:entries=128,ways=64,replacement=lru"
+
+
+def told_at():
+	"""Physical address of the three words: of the bitmap, how many frames, is it kept?"""
+	done = subprocess.run(["gdb", "-batch", "-nx", "-ex", "output (unsigned)&telemetry.accessed",
+	                       f"{ROOT}/build/klaava.elf"], check=True, capture_output=True, text=True)
+	return int(done.stdout) - elf.KERNEL_BASE
+
+
+def words(text):
+	"""What each `xp -k` in the output found, in order: lists of words."""
+	found = []
+	for r in records(text):
+		if "w0" in r:
+			found.append([r[key] for key in ("w0", "w1", "w2", "w3") if key in r])
+	return found
+
+
+def test_what_the_kernel_itself_uses_is_not_marked():
+	told = f"xp /3 {told_at():x} -k; "
+	(bitmap, frames, kept), = words(counted("run true; " + told, MACHINE="386-40"))
+	assert bitmap and frames == 16 << 20 >> 12 and kept == 1
+	out = counted(f"run true; xp /{frames // 32} {bitmap:x} -k; tlb stats -k", MACHINE="386-40")
+	bits = [word >> bit & 1 for row in words(out) for word in row for bit in range(32)]
+	marks = [frame for frame in range(frames) if bits[frame]]
+	assert 0 < len(marks) < 20 < stats(out)[0]["misses"]
+	# such as what it publishes, and the bitmap itself
+	assert told_at() >> 12 not in marks and bitmap >> 12 not in marks
+
+
+def test_without_a_model_nobody_claims_to_keep_marks():
+	out = counted(f"run true; xp /3 {told_at():x} -k", TLB="off")
+	assert words(out)[0][2] == 0
+
+
+class Marks:
+	"""A stopped machine's bitmap of frames, in its RAM as the host has it."""
+
+	def __init__(self, folder):
+		ram, = folder.glob("klaava-*/ram")
+		with open(ram, "r+b") as file:
+			self.ram = mmap.mmap(file.fileno(), 0)
+		self.at, self.frames, kept = memoryview(self.ram).cast("I")[told_at() // 4:][:3]
+		assert kept == 1
+
+	def of(self, frame):
+		return self.ram[self.at + frame // 8] >> frame % 8 & 1
+
+	def clear(self):
+		self.ram[self.at:self.at + self.frames // 8] = bytes(self.frames // 8)
+
+
+@pytest.mark.parametrize("machine", ["386-40", ""])
+def test_a_page_in_use_is_not_marked_again_before_its_entry_is_flushed(terminal, tmp_path, machine):
+	"""With a profile each instruction is watched, without one there are short cuts."""
+	variables = {"MACHINE": machine} if machine else {}
+	t = terminal(TLB=ROOMY, TMPDIR=tmp_path, **variables)
+	t.command("run conflict 4 100000000 &")
+	t.command("run sleep 0.2")
+	pid, = (r["pid"] for r in records(t.command("ps -k")) if r["name"] == "conflict")
+
+	def ticks():
+		return next(r["ticks"] for r in records(t.command("ps -k")) if r["pid"] == pid)
+
+	t.command("stop")
+	runs = [r for r in records(t.command(f"pt {pid} -k")) if "frame" in r]
+	in_use = [r["frame"] >> 12 for r in runs if r["first"] >> 12 & 7 == 4]
+	assert len(in_use) == 4
+	marks = Marks(tmp_path)
+	assert all(marks.of(frame) for frame in in_use)
+	marks.clear()
+	flushes = stats(t.command("tlb stats -k"))[0]["flushes"]
+	seen = ticks()
+	t.command("go")
+	while ticks() < seen + 20:
+		pass
+	t.command("stop")
+	assert stats(t.command("tlb stats -k"))[0]["flushes"] == flushes
+	assert not any(marks.of(frame) for frame in in_use)
+	t.command("go")
+	t.command("run true")
+	t.command("stop")
+	assert stats(t.command("tlb stats -k"))[0]["flushes"] > flushes
+	assert all(marks.of(frame) for frame in in_use)
+	t.command("go")
