@@ -305,6 +305,7 @@ static void test_ram_disk_moves_each_part_to_its_own_place(void **state)
 static void test_an_error_in_a_later_part_leaves_the_rest_alone(void **state)
 {
 	struct block_device *d = plug(DRIVE_GOOD);
+	uint32_t errors = d->errors;
 
 	(void)state;
 	drive_bad_sector = 100 + PART_SECTORS + 2;
@@ -319,7 +320,7 @@ static void test_an_error_in_a_later_part_leaves_the_rest_alone(void **state)
 	assert_int_equal(transfer_parts(d, 100, PARTS * PART_SECTORS, true), -EIO);
 	assert_non_null(strstr(host_log, "hda: write sector 110"));
 	assert_int_equal(image->image[110 * SECTOR_SIZE + 1], 110 * SECTOR_SIZE >> 8 & 0xFF);
-	assert_int_equal(d->errors, 2);
+	assert_int_equal(d->errors - errors, 2);
 	drive_bad_sector = NO_SECTOR;
 	assert_parts_read(d, image->image, 500);
 }
