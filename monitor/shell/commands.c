@@ -21,7 +21,8 @@ const struct command commands[] = {
 	{ "pt", "PID [FIRST-LAST]", "page tables of a process, equal runs merged", cmd_pt,
 	  CMD_VIEW },
 	{ "walk", "PID ADDR", "translate ADDR step by step, as the CPU does", cmd_walk, CMD_VIEW },
-	{ "ptmem", "", "what page tables cost, by process", cmd_ptmem, CMD_VIEW },
+	{ "ptmem", "[PID]", "what page tables cost, by process or table", cmd_ptmem, CMD_VIEW },
+	{ "swap", "", "the swap area: map, what went there and came back", cmd_swap, CMD_VIEW },
 	/* TLB and CR3 */
 	{ "tlb", "[CPU|stats|explain|clear|probe] [PID] [ADDR|FIRST-LAST]",
 	  "what a TLB holds, a model's or (probe) the processor's", cmd_tlb, CMD_VIEW },

@@ -31,43 +31,70 @@ const struct explanation explanations[] = {
 	{ "syscalls", "Calls by Linux i386 number since boot. Those answered -ENOSYS are marked.",
 	  "nr name calls ours(0: answered -ENOSYS)", "11" },
 	{ "mem",
-	  "A frame is 4 KB of physical memory. kernel: stacks, small objects; user: pages of "
-	  "programs; tables: their page directories and tables; cache: buffers; reserved: the "
-	  "kernel's own image, devices, holes. kmalloc: small objects, rounded to powers of two.",
-	  "frames free kernel user tables cache reserved kmalloc_bytes kmalloc_frames", "5" },
+	  "A frame is 4 KB of physical memory. kernel: stacks (one a task), objects (small ones, "
+	  "rounded to powers of two), other (pipes, hash tables); user: pages "
+	  "of programs, private to one or shared by several since a fork; tables: page directories "
+	  "and tables of programs; cache: buffers; reserved: the kernel's own image, devices, "
+	  "holes. all = free + kernel + user + tables + cache + reserved.",
+	  "frames free kernel user tables cache reserved kmalloc_bytes kmalloc_frames(objects) "
+	  "stacks kernel_other user_private user_shared",
+	  "5" },
 	{ "space",
 	  "The window: the program's address 0 is linear `base`; `limit` bytes are its own. Areas "
 	  "are what it mapped: RIGHTS, KIND (file: program text and data, zero: bss, heap, "
 	  "stack), "
-	  "PAGES in all, RESIDENT of them in memory, SHARED of those with another process. "
+	  "PAGES in all, RESIDENT of them in memory, SHARED of those with another process, "
+	  "SWAPPED: "
+	  "on the disk. What a table names that is on the disk itself is known only as a "
+	  "total: it is an area's if no other has such a table. "
 	  "refs counts the tasks and CPUs that hold its directory: a CPU may borrow a dead one.",
-	  "first record: pid model base limit dir tables rss peak faults cpus(mask) refs users; "
-	  "one an area: start end rights kind pages resident shared",
-	  "1 and 2" },
+	  "first record: pid model base limit dir tables rss peak faults cpus(mask) refs users "
+	  "swapped tables_swapped unplaced(of swapped, in no area's count); "
+	  "one an area: start end rights kind pages resident shared swapped",
+	  "1, 2 and 5" },
 	{ "pt",
 	  "One line a directory entry (4 MB each), then what its table maps: pages whose entries "
 	  "continue each other are one line. frame X+: consecutive frames from X; X=: all the "
 	  "same "
 	  "frame. Flags: P present, W writable, U user, A accessed, D dirty, C not cached, "
-	  "4 a 4 MB page, G global, c copy at the next write. FIRST-LAST: addresses as the "
+	  "4 a 4 MB page, G global, c copy at the next write, h hidden (no rights), s swapped: "
+	  "the page, or the table, is on the disk in that slot. FIRST-LAST: addresses as the "
 	  "program sees them, hexadecimal.",
-	  "dir first table flags; or first last pages frame step(1: consecutive) flags",
-	  "1 and 2" },
+	  "dir first table flags; or first last pages frame step(1: consecutive) flags; slot in "
+	  "the place of table or frame: on the disk",
+	  "1, 2 and 6" },
 	{ "walk",
 	  "What the processor does with an address on a TLB miss: adds the segment's base (not 0 "
 	  "in a shared space) after checking its limit; bits 31-22 choose a directory entry, bits "
 	  "21-12 an entry of the table found there, bits 11-0 the byte in the frame. A page may "
 	  "be "
-	  "used with the rights that both entries give. Error codes are those of a page fault.",
+	  "used with the rights that both entries give. Error codes are those of a page fault. On "
+	  "the disk: to the processor not present; the kernel finds the slot in the other bits.",
 	  "step=segment base limit linear inside; step=directory and step=table: index at entry "
-	  "frame flags; step=physical addr; step=verdict user_read user_write (ok or fault)",
+	  "frame flags, or slot; step=physical addr; step=verdict user_read user_write (ok or "
+	  "fault)",
 	  "1" },
 	{ "ptmem",
-	  "TABLES: frames for the directory (private spaces only) and tables of each process. The "
-	  "total is set against all frames that are not the kernel's: claim A3. A dead process "
-	  "stays while a CPU still stands on its directory.",
-	  "pid name model tables rss swapped; last line: total tables frames_user percent",
-	  "2 and 5" },
+	  "DIR+TAB: frames for the directory (private spaces only) and for tables in memory; DISK: "
+	  "tables on the disk. ENTRIES: of the tables in memory, those with a page, in memory or "
+	  "on the disk; USED: of the 1024 a table. RSS, SWAPPED: pages in memory and on the disk. "
+	  "The total is set against all frames that are not the kernel's: claim A3 says 24 pages, "
+	  "about 10 % of user memory, in 2 MB with 8 to 9 processes. A dead process "
+	  "stays while a CPU still stands on its directory. ptmem PID: table by table.",
+	  "pid name model tables(with the directory) rss swapped dir entries percent(used) "
+	  "tables_swapped; last line: total tables frames_user percent tables_swapped entries; "
+	  "ptmem PID: pid dir(index) first last table present swapped percent slot(-: in memory)",
+	  "2, 5 (where did the memory go) and 6 (paging the page tables)" },
+	{ "swap",
+	  "Slots hold a page or a table each. The map's cells stand for one or more slots and show "
+	  "the first that applies: * being read or written, x bad (could not be written), s "
+	  "named by several processes, # used, . free. ON DISK: entries that name a slot, and "
+	  "tables. IN, OUT: read and written so far; DROPPED: gone without a write, since a file "
+	  "or zeros are what they are made of again; tables: those with no entries left. clock: "
+	  "pages its hand looked at, and those used since it last came by, which it spared.",
+	  "slots used free bad pages tables data_in data_out data_dropped table_in table_out "
+	  "table_dropped reads writes errors scanned cleared tables_swapped(=tables)",
+	  "5 (where did the memory go) and 6 (paging the page tables)" },
 	{ "tlb",
 	  "tlb [CPU]: what a MODEL of a TLB, fed with every reference this machine makes, holds "
 	  "now; set by set, each entry: linear page, frame, flags as in a 386's TR6 (V valid, D "

@@ -1,74 +1,150 @@
 /*
- * memory.c - where the frames are: mem, space, ptmem.
+ * memory.c - where the frames are: mem; and what one process has of them: space.
  *
- * ptmem is the instrument of claim A3: what page tables cost, as frames and as a share of the
- * memory that user programs could have had.  Lessons 2 and 5.
+ * Page tables have a file of their own: ptmem.c.  Lesson 5.
  */
+#include "cpu/pda.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mm/kalloc.h"
 #include "mm/space.h"
 #include "monitor/shell/shell.h"
 #include "sched/task.h"
+#include "telemetry.h"
 
-static void out_share(const char *name, uint32_t frames_used, const char *what)
+/* --- mem -------------------------------------------------------------------- */
+
+static void out_share(const char *name, uint32_t n, const char *what)
 {
-	uint32_t tenths = frames_total ? frames_used * 1000 / frames_total : 0;
+	uint32_t share = tenths(n, frames_total);
 
-	out("%-9s %7u %7u KB %3u.%u %%  %s\n", name, frames_used, frames_used * 4, tenths / 10,
-	    tenths % 10, what);
+	out("%-9s %7u %7u %3u.%u %%  ", name, n, n * 4, share / 10, share % 10);
+	out_bar(n, frames_total, 16);
+	out(*what ? "  %s\n" : "\n", what);
+}
+
+static bool has_stack(const struct task *t)
+{
+	return t && frame_of(t->stack)->kind == FRAME_KERNEL;
+}
+
+/* Kernel stacks: a frame each, of the tasks and, on no list, of the idle ones. */
+static uint32_t stack_frames(void)
+{
+	const struct task *t;
+	uint32_t n = 0;
+
+	list_for_each_entry (t, &task_list, all)
+		n += has_stack(t);
+	for (uint32_t cpu = 0; cpu < cpu_count; cpu++)
+		n += pda_of[cpu] && has_stack(pda_of[cpu]->idle);
+	return n;
+}
+
+static uint32_t shared_frames(void)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < frames_end; i++)
+		n += frames[i].kind == FRAME_USER && frames[i].refs > 1;
+	return n;
 }
 
 int cmd_mem(int argc, char **argv)
 {
+	uint32_t kernel = frames_of[FRAME_KERNEL], user = frames_of[FRAME_USER];
+	uint32_t stacks = stack_frames(), shared = shared_frames();
+	uint32_t other = kernel - stacks - kmalloc_frames;
+
 	(void)argv;
 	if (argc > 1)
 		return usage("mem");
 	if (mon->keys) {
 		out("frames=%u free=%u kernel=%u user=%u tables=%u cache=%u reserved=%u "
-		    "kmalloc_bytes=%u kmalloc_frames=%u\n",
-		    frames_total, frames_of[FRAME_FREE], frames_of[FRAME_KERNEL],
-		    frames_of[FRAME_USER], frames_of[FRAME_TABLE], frames_of[FRAME_CACHE],
-		    frames_of[FRAME_RESERVED], kmalloc_bytes, kmalloc_frames);
+		    "kmalloc_bytes=%u kmalloc_frames=%u ",
+		    frames_total, frames_of[FRAME_FREE], kernel, user, frames_of[FRAME_TABLE],
+		    frames_of[FRAME_CACHE], frames_of[FRAME_RESERVED], kmalloc_bytes,
+		    kmalloc_frames);
+		out("stacks=%u kernel_other=%u user_private=%u user_shared=%u\n", stacks, other,
+		    user - shared, shared);
 		return 0;
 	}
-	out("           FRAMES\n");
+	out("           FRAMES      KB   SHARE\n");
 	out_share("all", frames_total, "that mem= allows");
 	out_share("free", frames_of[FRAME_FREE], "");
-	out_share("kernel", frames_of[FRAME_KERNEL], "stacks, small objects");
-	out_share("user", frames_of[FRAME_USER], "pages of programs");
-	out_share("tables", frames_of[FRAME_TABLE], "page directories and tables of programs");
+	out_share("kernel", kernel, "");
+	out_share("  stacks", stacks, "one a task");
+	out_share("  objects", kmalloc_frames, "small ones: kmalloc");
+	out_share("  other", other, "pipes, hash tables");
+	out_share("user", user, "pages of programs");
+	out_share("  private", user - shared, "of one process");
+	out_share("  shared", shared, "of several processes");
+	out_share("tables", frames_of[FRAME_TABLE], "their page tables (ptmem)");
 	out_share("cache", frames_of[FRAME_CACHE], "buffers");
-	out_share("reserved", frames_of[FRAME_RESERVED], "the kernel itself, devices, holes");
+	out_share("reserved", frames_of[FRAME_RESERVED], "kernel's image, devices");
 	out("small objects: %u bytes in %u frames\n", kmalloc_bytes, kmalloc_frames);
+	if (telemetry.swap.slots)
+		out("on the disk: %u of %u slots used (swap)\n", telemetry.swap.used,
+		    telemetry.swap.slots);
 	return 0;
 }
 
 /* --- space ------------------------------------------------------------------ */
 
-/* Pages of [start, end) that are present, and how many of those are shared by count. */
-static uint32_t resident(const struct space *s, const struct area *a, uint32_t *shared)
+/* Where the pages of an area are. */
+struct places {
+	uint32_t resident, swapped;
+	uint32_t shared; /* resident ones that others have, too */
+	bool on_disk;	 /* one of its tables is on the disk: what that names is not counted */
+};
+
+static struct places places_of(const struct space *s, const struct area *a)
 {
-	uint32_t n = 0;
+	struct places n = { 0 };
+	const pte_t *table = NULL;
 
-	*shared = 0;
 	for (uint32_t page = a->start; page < a->end; page += PAGE_SIZE) {
-		uint32_t linear = s->base + page;
-		const pte_t *table = peek_table(s->dir[DIR_INDEX(linear)]);
+		uint32_t linear = s->base + page, index = TBL_INDEX(linear);
 
-		if (!table) { /* skip what the missing table would map */
-			page = ((linear | (TABLE_SPAN - 1)) - s->base) & PAGE_MASK;
-			if (page < a->start)
-				break;
+		if (page == a->start || !index) {
+			table = peek_table(s->dir[DIR_INDEX(linear)]);
+			n.on_disk |= pte_is_swapped(s->dir[DIR_INDEX(linear)]);
+		}
+		if (!table) { /* on to the last page it would map */
+			page += (PTES - 1 - index) * PAGE_SIZE;
 			continue;
 		}
-		if (!(table[TBL_INDEX(linear)] & PTE_P))
+		n.swapped += pte_is_swapped(table[index]);
+		if (!pte_has_frame(table[index]))
 			continue;
-		n++;
-		if (frames[table[TBL_INDEX(linear)] >> PAGE_SHIFT].refs > 1)
-			++*shared;
+		n.resident++;
+		n.shared += frames[table[index] >> PAGE_SHIFT].refs > 1;
 	}
 	return n;
+}
+
+/*
+ * Pages on the disk that only tables on the disk know of.  If all such tables map one area they are
+ * that area's, `*whose`; else it is NULL.
+ */
+static uint32_t unseen_pages(const struct space *s, const struct area **whose)
+{
+	uint32_t seen = 0, areas = 0;
+	const struct area *a;
+
+	*whose = NULL;
+	list_for_each_entry (a, &s->areas, link) {
+		struct places n = places_of(s, a);
+
+		seen += n.swapped;
+		areas += n.on_disk;
+		if (n.on_disk)
+			*whose = a;
+	}
+	if (areas != 1)
+		*whose = NULL;
+	/* Stopped between an entry and its count, we may see one too many. */
+	return s->swapped > seen ? s->swapped - seen : 0;
 }
 
 static const char *area_kind(const struct area *a)
@@ -80,11 +156,49 @@ static const char *area_kind(const struct area *a)
 	return a->backing ? "file" : "zero";
 }
 
+static void out_area(const struct area *a, const struct places *n)
+{
+	uint32_t pages = (a->end - a->start) / PAGE_SIZE;
+	char r = a->flags & AREA_READ ? 'r' : '-', w = a->flags & AREA_WRITE ? 'w' : '-';
+	char e = a->flags & AREA_EXEC ? 'x' : '-';
+
+	out(mon->keys ? "start=0x%08x end=0x%08x rights=%c%c%c kind=%s pages=%u resident=%u "
+			"shared=%u swapped=%u\n"
+		      : "%08x %08x %c%c%c    %-5s %6u %8u %6u %7u\n",
+	    a->start, a->end, r, w, e, area_kind(a), pages, n->resident, n->shared, n->swapped);
+}
+
+static void out_header(const struct task *t, const struct space *s, uint32_t unseen)
+{
+	if (mon->keys) {
+		out("pid=%u model=%s base=0x%08x limit=0x%08x dir=0x%08x tables=%u rss=%u peak=%u "
+		    "faults=%u cpus=0x%x refs=%u users=%u ",
+		    t->pid, space_model_name[s->model], s->base, s->limit, virt_to_phys(s->dir),
+		    s->tables, s->rss, s->peak_rss, s->faults, s->cpus, s->refs, s->users);
+		out("swapped=%u tables_swapped=%u unplaced=%u\n", s->swapped, s->tables_swapped,
+		    unseen);
+		return;
+	}
+	out("%u %s: %s, window of %u MB at linear %08x\ndirectory %08x%s\n"
+	    "%u table frames, %u user frames (at most %u), %u faults; %u refs",
+	    t->pid, t->name, space_model_name[s->model], s->limit >> 20, s->base,
+	    virt_to_phys(s->dir), s->dir == common_dir ? " (the common one)" : "", s->tables,
+	    s->rss, s->peak_rss, s->faults, s->refs);
+	out(s->cpus ? ", on CPU" : ", on no CPU");
+	for (uint32_t cpu = 0; s->cpus >> cpu; cpu++)
+		if (s->cpus >> cpu & 1)
+			out(" %u", cpu);
+	if (s->swapped || s->tables_swapped)
+		out("\non the disk: %u pages, %u tables", s->swapped, s->tables_swapped);
+	out("\nSTART    END      RIGHTS KIND   PAGES RESIDENT SHARED SWAPPED\n");
+}
+
 int cmd_space(int argc, char **argv)
 {
+	const struct area *a, *whose;
 	const struct task *t;
 	const struct space *s;
-	const struct area *a;
+	uint32_t unseen;
 
 	if (argc != 2)
 		return usage("space");
@@ -92,81 +206,16 @@ int cmd_space(int argc, char **argv)
 	if (!t)
 		return 1;
 	s = t->space;
-	if (mon->keys)
-		out("pid=%u model=%s base=0x%08x limit=0x%08x dir=0x%08x tables=%u rss=%u peak=%u "
-		    "faults=%u cpus=0x%x refs=%u users=%u\n",
-		    t->pid, space_model_name[s->model], s->base, s->limit, virt_to_phys(s->dir),
-		    s->tables, s->rss, s->peak_rss, s->faults, s->cpus, s->refs, s->users);
-	else {
-		out("%u %s: %s, window of %u MB at linear %08x\ndirectory %08x%s\n"
-		    "%u table frames, %u user frames (at most %u), %u faults; %u refs",
-		    t->pid, t->name, space_model_name[s->model], s->limit >> 20, s->base,
-		    virt_to_phys(s->dir), s->dir == common_dir ? " (the common one)" : "",
-		    s->tables, s->rss, s->peak_rss, s->faults, s->refs);
-		out(s->cpus ? ", on CPU" : ", on no CPU");
-		for (uint32_t cpu = 0; s->cpus >> cpu; cpu++)
-			if (s->cpus >> cpu & 1)
-				out(" %u", cpu);
-		out("\nSTART    END      RIGHTS KIND   PAGES RESIDENT SHARED\n");
-	}
+	unseen = unseen_pages(s, &whose);
+	out_header(t, s, whose ? 0 : unseen);
 	list_for_each_entry (a, &s->areas, link) {
-		uint32_t pages = (a->end - a->start) / PAGE_SIZE, shared;
-		uint32_t present = resident(s, a, &shared);
-		char r = a->flags & AREA_READ ? 'r' : '-', w = a->flags & AREA_WRITE ? 'w' : '-';
-		char e = a->flags & AREA_EXEC ? 'x' : '-';
+		struct places n = places_of(s, a);
 
-		if (mon->keys)
-			out("start=0x%08x end=0x%08x rights=%c%c%c kind=%s pages=%u resident=%u "
-			    "shared=%u\n",
-			    a->start, a->end, r, w, e, area_kind(a), pages, present, shared);
-		else
-			out("%08x %08x %c%c%c    %-5s %6u %8u %6u\n", a->start, a->end, r, w, e,
-			    area_kind(a), pages, present, shared);
+		if (a == whose)
+			n.swapped += unseen;
+		out_area(a, &n);
 	}
-	return 0;
-}
-
-/* --- ptmem ------------------------------------------------------------------ */
-
-/* Tenths of a percent: frames for tables, of all that are not the kernel's. */
-static uint32_t share_of_user_memory(uint32_t tables, uint32_t user)
-{
-	return user ? (tables * 1000 + user / 2) / user : 0;
-}
-
-int cmd_ptmem(int argc, char **argv)
-{
-	uint32_t user = frames_of[FRAME_FREE] + frames_of[FRAME_USER] + frames_of[FRAME_TABLE] +
-			frames_of[FRAME_CACHE];
-	uint32_t total = 0, tenths;
-	const struct space *s;
-
-	(void)argv;
-	if (argc > 1)
-		return usage("ptmem");
-	if (!mon->keys)
-		out("  PID NAME            MODEL    TABLES   RSS SWAPPED\n");
-	list_for_each_entry (s, &space_list, all) {
-		const char *name = s->users ? s->name : "(dead)"; /* a CPU still stands on it */
-
-		total += s->tables;
-		if (mon->keys) {
-			out("pid=%u name=%s model=%s tables=%u rss=%u swapped=0\n", s->pid, name,
-			    space_model_name[s->model], s->tables, s->rss);
-			continue;
-		}
-		out("%5u %-15s %-7s %7u %5u %7u ", s->pid, name, space_model_name[s->model],
-		    s->tables, s->rss, 0);
-		for (uint32_t i = 0; i < MIN(s->tables, 24u); i++)
-			out("#");
-		out("\n");
-	}
-	tenths = share_of_user_memory(total, user);
-	if (mon->keys)
-		out("total tables=%u frames_user=%u percent=%u.%u\n", total, user, tenths / 10,
-		    tenths % 10);
-	else
-		out("%u frames of tables: %u.%u %% of the %u frames that are not the kernel's\n",
-		    total, tenths / 10, tenths % 10, user);
+	if (unseen && !whose && !mon->keys)
+		out("and %u pages on the disk that only tables on the disk know\n", unseen);
 	return 0;
 }

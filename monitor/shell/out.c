@@ -155,6 +155,21 @@ void out_wrapped(const char *text, uint32_t indent)
 	out("\n");
 }
 
+uint32_t tenths(uint32_t part, uint32_t whole)
+{
+	return whole ? (part * 1000 + whole / 2) / whole : 0;
+}
+
+void out_bar(uint32_t part, uint32_t whole, uint32_t width)
+{
+	uint32_t full = whole ? (part * width + whole / 2) / whole : 0;
+
+	if (part && !full)
+		full = 1;
+	for (uint32_t i = 0; i < width; i++)
+		out("%c", i < full ? '#' : '.');
+}
+
 int fail(const char *fmt, ...)
 {
 	const char *filter = mon->filter;

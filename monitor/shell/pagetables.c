@@ -12,15 +12,16 @@
 #include "monitor/shell/shell.h"
 #include "sched/task.h"
 
-/* "PWUAD--G c": a letter for each flag that is set. */
+/* "PWUAD--G---": a letter for each flag that is set. */
 static const char *flag_letters(pte_t e, char buf[12])
 {
 	static const struct {
 		pte_t bit;
 		char letter;
 	} flags[] = {
-		{ PTE_P, 'P' },	  { PTE_W, 'W' },  { PTE_U, 'U' }, { PTE_A, 'A' },   { PTE_D, 'D' },
-		{ PTE_PCD, 'C' }, { PTE_PS, '4' }, { PTE_G, 'G' }, { PTE_COW, 'c' },
+		{ PTE_P, 'P' },	  { PTE_W, 'W' },      { PTE_U, 'U' },	     { PTE_A, 'A' },
+		{ PTE_D, 'D' },	  { PTE_PCD, 'C' },    { PTE_PS, '4' },	     { PTE_G, 'G' },
+		{ PTE_COW, 'c' }, { PTE_HIDDEN, 'h' }, { PTE_SWAPPED, 's' },
 	};
 	uint32_t i;
 
@@ -36,16 +37,22 @@ static void out_run(const struct pt_run *r)
 {
 	uint32_t first = r->vpn << PAGE_SHIFT, last = ((r->vpn + r->pages) << PAGE_SHIFT) - 1;
 	char flags[12];
+	bool swapped;
 
 	if (!r->pages)
 		return;
 	flag_letters(r->flags, flags);
+	swapped = pte_is_swapped(r->flags);
 	if (mon->keys)
-		out("first=0x%08x last=0x%08x pages=%u frame=0x%08x step=%u flags=%s\n", first,
-		    last, r->pages, r->frame << PAGE_SHIFT, r->step, flags);
+		out(swapped ? "first=0x%08x last=0x%08x pages=%u slot=%u step=%u flags=%s\n"
+			    : "first=0x%08x last=0x%08x pages=%u frame=0x%08x step=%u flags=%s\n",
+		    first, last, r->pages, swapped ? r->frame : r->frame << PAGE_SHIFT, r->step,
+		    flags);
 	else
-		out("  %08x-%08x %5u page%s frame %08x%s %s\n", first, last, r->pages,
-		    r->pages == 1 ? " " : "s", r->frame << PAGE_SHIFT,
+		out(swapped ? "  %08x-%08x %5u page%s slot  %8u%s %s\n"
+			    : "  %08x-%08x %5u page%s frame %08x%s %s\n",
+		    first, last, r->pages, r->pages == 1 ? " " : "s",
+		    swapped ? r->frame : r->frame << PAGE_SHIFT,
 		    r->pages == 1 ? " "
 		    : r->step	  ? "+"
 				  : "=",
@@ -54,16 +61,20 @@ static void out_run(const struct pt_run *r)
 
 static void out_directory_entry(const struct space *s, uint32_t index, pte_t pde)
 {
+	bool swapped = pte_is_swapped(pde);
 	uint32_t first = index * TABLE_SPAN - s->base;
+	uint32_t where = swapped ? pte_slot(pde) : pde & PAGE_MASK;
 	char flags[12];
 
 	flag_letters(pde, flags);
 	if (mon->keys)
-		out("dir=%u first=0x%08x table=0x%08x flags=%s\n", index, first, pde & PAGE_MASK,
-		    flags);
+		out(swapped ? "dir=%u first=0x%08x slot=%u flags=%s\n"
+			    : "dir=%u first=0x%08x table=0x%08x flags=%s\n",
+		    index, first, where, flags);
 	else
-		out("dir %4u %08x-%08x        table %08x  %s\n", index, first,
-		    first + TABLE_SPAN - 1, pde & PAGE_MASK, flags);
+		out(swapped ? "dir %4u %08x-%08x     on disk, slot %u  %s\n"
+			    : "dir %4u %08x-%08x        table %08x  %s\n",
+		    index, first, first + TABLE_SPAN - 1, where, flags);
 }
 
 /* The runs of one table, as far as [first, last] (window-relative) reaches. */
@@ -80,7 +91,8 @@ static void out_table(const struct space *s, uint32_t index, uint32_t first, uin
 	for (uint32_t i = 0; i < PTES && !mon->quit; i++) {
 		uint32_t addr = start + i * PAGE_SIZE;
 
-		if (!(table[i] & PTE_P) || (addr | ~PAGE_MASK) < first || addr > last)
+		if (!(pte_has_frame(table[i]) || pte_is_swapped(table[i])) ||
+		    (addr | ~PAGE_MASK) < first || addr > last)
 			continue;
 		if (run_add(&run, addr >> PAGE_SHIFT, table[i]))
 			continue;
@@ -111,10 +123,13 @@ int cmd_pt(int argc, char **argv)
 		out("%u %s: directory %08x, window at linear %08x\n", t->pid, t->name,
 		    virt_to_phys(s->dir), s->base);
 	for (uint32_t i = DIR_INDEX(s->base + first); i <= DIR_INDEX(s->base + last); i++) {
-		if (!(s->dir[i] & PTE_P))
+		pte_t pde = s->dir[i];
+
+		if (!(pde & PTE_P) && !pte_is_swapped(pde))
 			continue;
-		out_directory_entry(s, i, s->dir[i]);
-		out_table(s, i, first, last);
+		out_directory_entry(s, i, pde);
+		if (pde & PTE_P)
+			out_table(s, i, first, last);
 	}
 	for (uint32_t i = KERNEL_FIRST_DIR; i < PTES; i++)
 		kernel += s->dir[i] & PTE_P;
@@ -149,10 +164,30 @@ static void out_verdict(pte_t rights)
 	out("user write     %s%s\n", write ? "" : "FAULT: ", why_write);
 }
 
+/* An entry whose page or table is on the disk: the processor sees only that it is not present. */
+static void out_swapped_entry(const char *what, uint32_t index, uint32_t at, pte_t e)
+{
+	bool table = what[0] == 'd';
+
+	if (mon->keys) {
+		out("step=%s index=%u at=0x%08x entry=0x%08x slot=%u\n", what, index, at, e,
+		    pte_slot(e));
+		return;
+	}
+	out("%-9s [%4u] at %08x: %08x = on the disk, slot %u: page fault\n", what, index, at, e,
+	    pte_slot(e));
+	out("               the kernel will bring back the %s%s\n", table ? "table" : "page",
+	    table ? ", then look for the page" : "");
+}
+
 static void out_entry(const char *what, uint32_t index, uint32_t at, pte_t e)
 {
 	char flags[12];
 
+	if (pte_is_swapped(e)) {
+		out_swapped_entry(what, index, at, e);
+		return;
+	}
 	flag_letters(e, flags);
 	if (mon->keys)
 		out("step=%s index=%u at=0x%08x entry=0x%08x frame=0x%08x flags=%s\n", what, index,

@@ -40,6 +40,17 @@ bool peek_translate(const pte_t *dir, uint32_t linear, paddr_t *p)
 	return pte & PTE_P;
 }
 
+bool peek_swapped(const pte_t *dir, uint32_t linear, uint32_t *slot)
+{
+	pte_t e = dir[DIR_INDEX(linear)];
+	const pte_t *table = peek_table(e);
+
+	if (table)
+		e = table[TBL_INDEX(linear)];
+	*slot = pte_slot(e);
+	return pte_is_swapped(e);
+}
+
 bool peek_phys(paddr_t p, void *dst, uint32_t n)
 {
 	if (!n || p + n - 1 < p || !readable(p) || !readable(p + n - 1))

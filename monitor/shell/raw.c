@@ -24,6 +24,18 @@ static bool view_read(const struct view *v, uint32_t addr, void *dst, uint32_t n
 	return v->space ? peek_user(v->space, addr, dst, n) : peek_kernel(addr, dst, n);
 }
 
+/* Nothing was read at `addr`: why. */
+static int fail_at(const struct view *v, uint32_t addr)
+{
+	uint32_t slot;
+
+	if (v->space && addr < v->space->limit &&
+	    peek_swapped(v->space->dir, v->space->base + addr, &slot))
+		return fail("%08x: on the disk, slot %u; looking does not bring it back", addr,
+			    slot);
+	return fail("%08x: not mapped, or not memory", addr);
+}
+
 /* `n` 32-bit words from `addr`, four a row, with their characters. */
 static int dump(const struct view *v, uint32_t addr, uint32_t n)
 {
@@ -37,7 +49,7 @@ static int dump(const struct view *v, uint32_t addr, uint32_t n)
 		uint32_t w[WORDS_A_ROW];
 
 		if (!view_read(v, addr, w, words * 4))
-			return fail("%08x: not mapped, or not memory", addr);
+			return fail_at(v, addr);
 		if (mon->keys) {
 			out("addr=0x%08x", addr);
 			for (uint32_t i = 0; i < words; i++)

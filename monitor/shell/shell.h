@@ -86,7 +86,13 @@ void out(const char *fmt, ...) printf_like(1, 2);
  * indented. */
 void out_wrapped(const char *text, uint32_t indent);
 
-/* The same, as a complaint: returns 1, for `return fail(...)`. */
+/* Of `whole`, tenths of a percent, rounded; `part` below four million. */
+uint32_t tenths(uint32_t part, uint32_t whole);
+
+/* `width` cells, full as far as `part` of `whole` goes; at least one if there is any. */
+void out_bar(uint32_t part, uint32_t whole, uint32_t width);
+
+/* A line as a complaint: returns 1, for `return fail(...)`. */
 int fail(const char *fmt, ...) printf_like(1, 2);
 
 void out_begin(const char *filter, bool direct);
@@ -124,6 +130,9 @@ bool peek_linear(const pte_t *dir, uint32_t linear, void *dst, uint32_t n);
 bool peek_user(const struct space *s, uint32_t addr, void *dst, uint32_t n);
 bool peek_kernel(uint32_t addr, void *dst, uint32_t n);
 pte_t *peek_table(pte_t pde); /* the table it points to, or NULL if that cannot be one */
+
+/* True if the page of `linear`, or the table that maps it, is on the disk: in which slot. */
+bool peek_swapped(const pte_t *dir, uint32_t linear, uint32_t *slot);
 
 /* --- symbols (symbols.c, progsyms.c, lines.c) ------------------------------- */
 
@@ -204,6 +213,7 @@ COMMAND(show);
 COMMAND(space);
 COMMAND(step);
 COMMAND(stop);
+COMMAND(swap);
 COMMAND(sym);
 COMMAND(syscalls);
 COMMAND(time);

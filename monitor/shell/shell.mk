@@ -3,8 +3,8 @@
 
 KERNEL_SRCS += $(addprefix monitor/shell/, args.c backtrace.c bench.c breakpoints.c cache.c commands.c complete.c control.c \
 	cpus.c cr3view.c debug.c edit.c exec.c explain.c gates.c hang.c help.c lesson.c lines.c memory.c \
-	nearest.c out.c pagetables.c panicview.c peek.c probe.c progsyms.c prompt.c raw.c run.c step.c \
-	stop.c switch.S symbols.c tasks.c tlb.c \
+	nearest.c out.c pagetables.c panicview.c peek.c probe.c progsyms.c prompt.c ptmem.c raw.c run.c step.c \
+	stop.c swapview.c switch.S symbols.c tasks.c tlb.c \
 	tlbexplain.c tlbgrid.c tlbstats.c tlbview.c tunables.c)
 
 $(BUILD)/klaava.lines: $(KERNEL_ELF) monitor/shell/lines.py

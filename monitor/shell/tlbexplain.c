@@ -19,7 +19,7 @@ struct question {
 	uint32_t cpu;
 	uint32_t linear;
 	const struct space *space; /* whose page; NULL: the kernel's */
-	bool mapped;
+	bool mapped, swapped;
 	bool large;	   /* in a page of 4 MB */
 	const char *flush; /* why the TLB will be emptied before; NULL: it will not be */
 };
@@ -175,6 +175,7 @@ static bool parse(struct question *q, int argc, char **argv)
 {
 	const pte_t *dir = common_dir;
 	const struct task *task;
+	uint32_t slot;
 	pte_t pte;
 
 	if (argc == 3) {
@@ -201,6 +202,7 @@ static bool parse(struct question *q, int argc, char **argv)
 		ask_for_task(q, task);
 	}
 	q->mapped = tlb_translate(dir, q->linear, &pte);
+	q->swapped = peek_swapped(dir, q->linear, &slot);
 	q->large = q->mapped && pte & PTE_PS;
 	return true;
 }
@@ -244,7 +246,9 @@ static void out_title(const struct question *q)
 	symbol_text(q->linear, symbol, sizeof(symbol));
 	out("MODEL %.20s, CPU %u: linear %08x, %s\n", q->t->geometry, q->cpu, q->linear,
 	    q->linear >= KERNEL_BASE && symbol[0] ? symbol : owner);
-	if (!q->mapped)
+	if (q->swapped)
+		out("On the disk: a page fault comes first, and brings it back.\n");
+	else if (!q->mapped)
 		out("Not in the page tables: a page fault comes first, and caches nothing.\n");
 }
 
