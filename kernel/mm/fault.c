@@ -77,6 +77,10 @@ static int fault_absent(struct space *s, struct area *a, uaddr_t page)
 			return error == -ENOMEM ? -ENOMEM : -EIO;
 		}
 		memset(frame + n, 0, PAGE_SIZE - n);
+		if (share_page(s, a, page)) { /* who read it at the same time was faster */
+			frame_put(frame);
+			return 0;
+		}
 	}
 	pte = space_entry(s, s->base + page);
 	if (!pte || pte_has_frame(*pte)) {

@@ -8,8 +8,6 @@
  * asked.  The price is that a page lives only as long as somebody has it; who comes later
  * reads it from the buffer cache again.
  *
- * Two who read a page at the same moment do not find each other: each keeps what he read.
- *
  * Tunable: text.share.  Lesson 7.
  */
 #include "mm/space.h"
@@ -70,7 +68,7 @@ bool share_page(struct space *s, const struct area *a, uaddr_t page)
 	void *frame = text_share && !(a->flags & AREA_WRITE) ? find_frame(s, a, page) : NULL;
 	pte_t *pte = frame ? space_entry(s, s->base + page) : NULL;
 
-	if (!pte)
+	if (!pte || *pte)
 		return false;
 	frame_get(frame);
 	/* Not writable, and should mprotect() allow it: the first write finds two users. */
