@@ -121,7 +121,7 @@ int cmd_cpu(int argc, char **argv)
 		return usage("cpu");
 	if (!mon->keys) {
 		out_features();
-		out("CPU APIC   TICKS    IDLE SWITCHES   CALLS  FAULTS SENT ANSWERED RUNS\n");
+		out_heading("CPU APIC   TICKS    IDLE SWITCHES   CALLS  FAULTS SENT ANSWERED RUNS");
 	}
 	for (uint32_t i = 0; i < CPUS_MAX; i++) {
 		const struct pda *p = pda_present(i);

@@ -52,7 +52,7 @@ static void show_counts(void)
 		out("CPU LOADS AVOIDED SWITCHES");
 		for (uint32_t i = 0; i < CR3_REASONS; i++)
 			out(" %5s", cr3_reason_name[i]);
-		out(" MISSES\n");
+		out_heading(" MISSES");
 	}
 	for (uint32_t i = 0; i < telemetry.cpus; i++) {
 		const struct telemetry_cpu *c = &telemetry.cpu[i];
@@ -93,7 +93,8 @@ static int show_log(uint32_t n)
 
 	n = MIN(n, kept);
 	if (!mon->keys)
-		out("        T us CPU FROM     TO       PID-> PID   REASON            MISSES\n");
+		out_heading(
+			"        T us CPU FROM     TO       PID-> PID   REASON            MISSES");
 	for (uint32_t i = events - n; i != events; i++)
 		out_event(&telemetry.event[i % TELEMETRY_EVENTS]);
 	if (!mon->keys)

@@ -70,6 +70,8 @@ static void no_such_command(const char *word)
 	struct program_hint h = { .word = word };
 
 	words_programs(hint_at, &h);
+	if (!strcmp(word, "exit") || !strcmp(word, "quit"))
+		str_copy(h.text, "; poweroff ends the machine", sizeof(h.text));
 	fail("%s: no such command%s", word, h.text[0] ? h.text : nearest(word, words_commands));
 }
 

@@ -69,7 +69,7 @@ int cmd_mem(int argc, char **argv)
 		    user - shared, shared);
 		return 0;
 	}
-	out("           FRAMES      KB   SHARE\n");
+	out_heading("           FRAMES      KB   SHARE");
 	out_share("all", frames_total, "that mem= allows");
 	out_share("free", frames_of[FRAME_FREE], "");
 	out_share("kernel", kernel, "");
@@ -156,16 +156,18 @@ static const char *area_kind(const struct area *a)
 	return a->backing ? "file" : "zero";
 }
 
-static void out_area(const struct area *a, const struct places *n)
+/* `unknown`: there may be more on the disk than those. */
+static void out_area(const struct area *a, const struct places *n, bool unknown)
 {
 	uint32_t pages = (a->end - a->start) / PAGE_SIZE;
 	char r = a->flags & AREA_READ ? 'r' : '-', w = a->flags & AREA_WRITE ? 'w' : '-';
 	char e = a->flags & AREA_EXEC ? 'x' : '-';
 
 	out(mon->keys ? "start=0x%08x end=0x%08x rights=%c%c%c kind=%s pages=%u resident=%u "
-			"shared=%u swapped=%u\n"
-		      : "%08x %08x %c%c%c    %-5s %6u %8u %6u %7u\n",
+			"shared=%u swapped=%u"
+		      : "%08x %08x %c%c%c    %-5s %6u %8u %6u %7u",
 	    a->start, a->end, r, w, e, area_kind(a), pages, n->resident, n->shared, n->swapped);
+	out(unknown && !mon->keys ? "+\n" : "\n");
 }
 
 static void out_header(const struct task *t, const struct space *s, uint32_t unseen)
@@ -189,8 +191,9 @@ static void out_header(const struct task *t, const struct space *s, uint32_t uns
 		if (s->cpus >> cpu & 1)
 			out(" %u", cpu);
 	if (s->swapped || s->tables_swapped)
-		out("\non the disk: %u pages, %u tables", s->swapped, s->tables_swapped);
-	out("\nSTART    END      RIGHTS KIND   PAGES RESIDENT SHARED SWAPPED\n");
+		out("\non the disk: pages %u, tables %u", s->swapped, s->tables_swapped);
+	out("\n");
+	out_heading("START    END      RIGHTS KIND   PAGES RESIDENT SHARED SWAPPED");
 }
 
 int cmd_space(int argc, char **argv)
@@ -213,9 +216,9 @@ int cmd_space(int argc, char **argv)
 
 		if (a == whose)
 			n.swapped += unseen;
-		out_area(a, &n);
+		out_area(a, &n, unseen && !whose && n.on_disk);
 	}
 	if (unseen && !whose && !mon->keys)
-		out("and %u pages on the disk that only tables on the disk know\n", unseen);
+		out("+ in all %u more, of which only tables on the disk know\n", unseen);
 	return 0;
 }

@@ -155,6 +155,15 @@ void out_wrapped(const char *text, uint32_t indent)
 	out("\n");
 }
 
+void out_heading(const char *text)
+{
+	const char *filter = mon->filter;
+
+	mon->filter = NULL;
+	out("%s\n", text);
+	mon->filter = filter;
+}
+
 uint32_t tenths(uint32_t part, uint32_t whole)
 {
 	return whole ? (part * 1000 + whole / 2) / whole : 0;

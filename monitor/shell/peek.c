@@ -40,7 +40,7 @@ bool peek_translate(const pte_t *dir, uint32_t linear, paddr_t *p)
 	return pte & PTE_P;
 }
 
-bool peek_swapped(const pte_t *dir, uint32_t linear, uint32_t *slot)
+const char *peek_swapped(const pte_t *dir, uint32_t linear, uint32_t *slot)
 {
 	pte_t e = dir[DIR_INDEX(linear)];
 	const pte_t *table = peek_table(e);
@@ -48,7 +48,9 @@ bool peek_swapped(const pte_t *dir, uint32_t linear, uint32_t *slot)
 	if (table)
 		e = table[TBL_INDEX(linear)];
 	*slot = pte_slot(e);
-	return pte_is_swapped(e);
+	if (!pte_is_swapped(e))
+		return NULL;
+	return table ? "the page" : "the table";
 }
 
 bool peek_phys(paddr_t p, void *dst, uint32_t n)

@@ -153,8 +153,9 @@ static void show_all(void)
 	const struct space *s;
 
 	if (!mon->keys)
-		out("  PID NAME         MODEL   DIR+TAB DISK ENTRIES  USED              RSS "
-		    "SWAPPED\n");
+		out_heading(
+			"  PID NAME         MODEL   DIR+TAB DISK ENTRIES  USED              RSS "
+			"SWAPPED");
 	list_for_each_entry (s, &space_list, all) {
 		struct usage u = usage_of(s);
 

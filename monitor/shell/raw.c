@@ -27,12 +27,14 @@ static bool view_read(const struct view *v, uint32_t addr, void *dst, uint32_t n
 /* Nothing was read at `addr`: why. */
 static int fail_at(const struct view *v, uint32_t addr)
 {
+	const char *what = NULL;
 	uint32_t slot;
 
-	if (v->space && addr < v->space->limit &&
-	    peek_swapped(v->space->dir, v->space->base + addr, &slot))
-		return fail("%08x: on the disk, slot %u; looking does not bring it back", addr,
-			    slot);
+	if (v->space && addr < v->space->limit)
+		what = peek_swapped(v->space->dir, v->space->base + addr, &slot);
+	if (what)
+		return fail("%08x: %s is on the disk, slot %u; looking does not bring it back",
+			    addr, what, slot);
 	return fail("%08x: not mapped, or not memory", addr);
 }
 

@@ -86,6 +86,9 @@ void out(const char *fmt, ...) printf_like(1, 2);
  * indented. */
 void out_wrapped(const char *text, uint32_t indent);
 
+/* Ends the line that names the columns, which no filter hides. */
+void out_heading(const char *text);
+
 /* Of `whole`, tenths of a percent, rounded; `part` below four million. */
 uint32_t tenths(uint32_t part, uint32_t whole);
 
@@ -131,8 +134,8 @@ bool peek_user(const struct space *s, uint32_t addr, void *dst, uint32_t n);
 bool peek_kernel(uint32_t addr, void *dst, uint32_t n);
 pte_t *peek_table(pte_t pde); /* the table it points to, or NULL if that cannot be one */
 
-/* True if the page of `linear`, or the table that maps it, is on the disk: in which slot. */
-bool peek_swapped(const pte_t *dir, uint32_t linear, uint32_t *slot);
+/* "the page" or "the table" if that, of `linear`, is on the disk, with the slot; else NULL. */
+const char *peek_swapped(const pte_t *dir, uint32_t linear, uint32_t *slot);
 
 /* --- symbols (symbols.c, progsyms.c, lines.c) ------------------------------- */
 

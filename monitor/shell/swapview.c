@@ -72,7 +72,7 @@ int cmd_swap(int argc, char **argv)
 	}
 	out("%u slots of 4 KB: %u used, %u free, %u bad\n", t->slots, t->used, unused, t->bad);
 	out_map(t->slots);
-	out("         ON DISK       IN      OUT  DROPPED\n");
+	out_heading("         ON DISK       IN      OUT  DROPPED");
 	out("pages   %8u %8u %8u %8u\n", t->pages, t->data_in, t->data_out, t->data_dropped);
 	out("tables  %8u %8u %8u %8u\n", t->tables, t->table_in, t->table_out, t->table_dropped);
 	out("requests: %u reads, %u writes, %u errors\n", t->reads, t->writes, t->errors);

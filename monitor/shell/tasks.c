@@ -29,8 +29,9 @@ int cmd_ps(int argc, char **argv)
 	if (argc > 1)
 		return usage("ps");
 	if (!mon->keys)
-		out("  PID  PPID NAME           STATE    CPU MODEL    TICKS  CALLS SWITCH  RSS "
-		    "STACK\n");
+		out_heading(
+			"  PID  PPID NAME           STATE    CPU MODEL    TICKS  CALLS SWITCH  RSS "
+			"STACK");
 	list_for_each_entry (t, &task_list, all) {
 		uint32_t ticks = t->ticks_user + t->ticks_kernel;
 		uint32_t ppid = t->parent ? t->parent->pid : 0;
@@ -108,7 +109,7 @@ int cmd_syscalls(int argc, char **argv)
 	if (argc > 1)
 		return usage("syscalls");
 	if (!mon->keys)
-		out("   NR NAME                  CALLS\n");
+		out_heading("   NR NAME                  CALLS");
 	for (uint32_t i = 0; i <= SYSCALLS; i++) {
 		const char *name = i < SYSCALLS ? syscall_names[i] : NULL;
 		/* The highest number has no call behind it: whatever it points to is "none". */

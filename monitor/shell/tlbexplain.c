@@ -202,7 +202,7 @@ static bool parse(struct question *q, int argc, char **argv)
 		ask_for_task(q, task);
 	}
 	q->mapped = tlb_translate(dir, q->linear, &pte);
-	q->swapped = peek_swapped(dir, q->linear, &slot);
+	q->swapped = peek_swapped(dir, q->linear, &slot) != NULL;
 	q->large = q->mapped && pte & PTE_PS;
 	return true;
 }

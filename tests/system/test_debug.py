@@ -213,7 +213,7 @@ def test_tlb_probe_asks_the_cpu_the_process_is_on():
 	assert len([r for r in records(out) if r.get("name") == "spin"]) == 3
 
 
-COMMANDS = """set show ps bt kill syscalls mem space pt walk ptmem tlb cr3 bcache drop pda cpu irq x xp regs
+COMMANDS = """set show ps bt kill syscalls mem space pt walk ptmem swap tlb cr3 bcache drop pda cpu irq x xp regs
 	sym break watchpoint list delete stop step go run fg time help explain history screen echo watch""".split()
 WORDS = """1 2 4 5 99 0 -1 -k -9 -KILL w rw x all probe log /4 /400 /99999999 0x400000 400000-401000
 	0-ffffffff ffffffff c0100000 ffffffff-0 bffff000 deadbeef space.model private shared idle.space

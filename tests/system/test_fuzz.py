@@ -17,7 +17,7 @@ def end_is_orderly(run):
 	assert run.out.endswith("the end\n"), run.out[-300:]
 
 
-COMMANDS = ("set", "show", "ps", "bt", "kill", "syscalls", "mem", "space", "pt", "walk", "ptmem", "tlb", "cr3",
+COMMANDS = ("set", "show", "ps", "bt", "kill", "syscalls", "mem", "space", "pt", "walk", "ptmem", "swap", "tlb", "cr3",
             "bcache", "drop", "pda", "cpu", "irq", "x", "xp", "regs", "sym", "list", "delete", "run", "fg",
             "time", "lesson", "help", "explain", "history", "screen", "echo", "")
 WORDS = ("-k", "0", "1", "2", "3", "-1", "4294967295", "4294967296", "0xffffffff", "0xc0000000", "0xc0100000",

@@ -44,7 +44,7 @@ def test_history_brings_lines_back(live):
 
 @pytest.mark.parametrize("typed, completed", [
 	("hel\t", "help"), ("set space.m\t", "space.model"), ("run switch\t", "switchers"),
-	("sym cr3_loa\t", "cr3_load"), ("explain bca\t", "bcache"),
+	("sym cr3_loa\t", "cr3_load"), ("explain bca\t", "bcache"), ("swa\t", "swap "), ("ptmem 1\t", "ptmem 1 "),
 ])
 def test_tab_completes_commands_arguments_and_symbols(live, typed, completed):
 	live.keys(typed)
@@ -65,6 +65,21 @@ def test_output_can_be_filtered(live):
 	assert lines and all("cr3" in line for line in lines)
 
 
+@pytest.mark.parametrize("view, word, heading", [
+	("ps", "init", "PID"), ("ptmem", "init", "PID"), ("cr3 log 200", "switch", "REASON"), ("mem", "user", "FRAMES"),
+])
+def test_a_filter_keeps_the_line_that_names_the_columns(view, word, heading):
+	lines = good_batch(f"run switchers 2 4; echo @; {view} | {word}", MACHINE="count").partition("@\n")[2].splitlines()
+	assert heading in lines[0] and len(lines) > 1
+	assert all(word in line for line in lines[1:])
+	assert heading not in good_batch(f"{view} -k | {word}", MACHINE="count")
+
+
+@pytest.mark.parametrize("word", ["exit", "quit"])
+def test_who_wants_to_leave_is_told_how(live, word):
+	assert "poweroff" in live.command(word)
+
+
 def test_long_output_is_paged_at_a_terminal_and_not_in_scripts(live):
 	live.keys("help\r")
 	live.see("(?i)more")
@@ -82,7 +97,7 @@ def test_explain_says_what_columns_mean_and_which_lesson(live):
 def test_every_command_is_in_help_and_can_be_explained():
 	names = [line.split()[0] for line in good_batch("help").splitlines() if line[:1].isalpha()]
 	assert len(names) > 30
-	for name in ("ps", "cr3", "ptmem", "walk", "pt", "bcache", "pda", "mem", "space", "tlb", "break"):
+	for name in ("ps", "cr3", "ptmem", "swap", "walk", "pt", "bcache", "pda", "mem", "space", "tlb", "break"):
 		assert name in names
 
 
@@ -172,7 +187,7 @@ def test_a_stopped_world_can_be_viewed_and_goes_on(terminal):
 	first = records(t.command("ps -k"))
 	time.sleep(0.5)
 	assert records(t.command("ps -k")) == first
-	for view in ("regs", "cr3", "ptmem", "mem", "pda", "bcache", "bt", "cpu", "irq"):
+	for view in ("regs", "cr3", "ptmem", "ptmem 1", "swap", "mem", "pda", "bcache", "bt", "cpu", "irq"):
 		t.command(view)
 	t.command("go")
 	time.sleep(0.5)
@@ -204,7 +219,7 @@ def test_walk_shows_every_step_of_a_translation():
 
 
 def test_all_views_fit_80_columns_and_their_records_are_records():
-	views = ("ps", "cr3", "cr3 log", "ptmem", "mem", "bcache", "pda", "cpu", "irq", "syscalls", "show")
+	views = ("ps", "cr3", "cr3 log", "ptmem", "swap", "mem", "bcache", "pda", "cpu", "irq", "syscalls", "show")
 	out = good_batch("run switchers 2 5; " + "; ".join(views), MACHINE="count", CPUS=2)
 	assert max(map(len, out.splitlines())) <= 80
 	out = good_batch("run true; " + "; ".join(f"echo @{v}; {v} -k" for v in views),
