@@ -98,6 +98,21 @@ struct task *arg_user_task(const char *s)
 	return t;
 }
 
+/* Its symbols are read from the disk, and meanwhile the process may end: it is looked up again. */
+struct task *arg_user_address(const char *pid, const char *s, uint32_t *address)
+{
+	struct task *t = arg_user_task(pid);
+	char program[sizeof(t->name)];
+
+	if (!t)
+		return NULL;
+	str_copy(program, t->name, sizeof(program));
+	if (!mon->stopped && (*s < '0' || *s > '9') && !program_load(program) &&
+	    program_symbol(s, address))
+		return arg_user_task(pid);
+	return arg_hex(s, address) ? arg_user_task(pid) : NULL;
+}
+
 /* An address in hexadecimal or a kernel symbol, either with +OFFSET (hexadecimal). */
 bool arg_address(const char *s, uint32_t *address)
 {

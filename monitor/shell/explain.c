@@ -156,7 +156,8 @@ const struct explanation explanations[] = {
 	  "line count; cpu interrupts ticks", NULL },
 	{ "x",
 	  "32-bit words, hexadecimal, four a row, with their characters. /N: how many (16). A "
-	  "kernel address or symbol (+offset), or PID and an address as that program sees it.",
+	  "kernel address or symbol (+offset), or PID and an address or (live) a symbol of its "
+	  "program.",
 	  "addr w0 w1 w2 w3", NULL },
 	{ "xp", "Like x, at a physical address: RAM, and the first megabyte.", "addr w0 w1 w2 w3",
 	  NULL },

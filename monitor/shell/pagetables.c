@@ -270,8 +270,8 @@ int cmd_walk(int argc, char **argv)
 
 	if (argc != 3)
 		return usage("walk");
-	t = arg_user_task(argv[1]);
-	if (!t || !arg_hex(argv[2], &addr))
+	t = arg_user_address(argv[1], argv[2], &addr);
+	if (!t)
 		return 1;
 	if (!mon->keys)
 		out("CR3            %08x, the directory of %u %s\n", virt_to_phys(t->space->dir),

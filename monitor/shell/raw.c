@@ -98,9 +98,9 @@ int cmd_x(int argc, char **argv)
 	if (!take_count(&argc, &argv, &n))
 		return 1;
 	if (argc == 3) {
-		const struct task *t = arg_user_task(argv[1]);
+		const struct task *t = arg_user_address(argv[1], argv[2], &addr);
 
-		if (!t || !arg_hex(argv[2], &addr))
+		if (!t)
 			return 1;
 		v.space = t->space;
 		return dump(&v, addr, n);

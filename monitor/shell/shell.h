@@ -120,7 +120,9 @@ bool arg_number(const char *s, uint32_t *out);
 bool arg_hex(const char *s, uint32_t *out);
 bool arg_range(const char *s, uint32_t *first, uint32_t *last);
 struct task *arg_task(const char *s);
-struct task *arg_user_task(const char *s);	/* one with a space */
+struct task *arg_user_task(const char *s); /* one with a space */
+/* The process, and an address in it: hexadecimal, or (live only) a symbol of its program. */
+struct task *arg_user_address(const char *pid, const char *s, uint32_t *out);
 bool arg_address(const char *s, uint32_t *out); /* hexadecimal or a kernel symbol, with +offset */
 int usage(const char *command);
 

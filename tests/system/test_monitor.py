@@ -218,6 +218,14 @@ def test_walk_shows_every_step_of_a_translation():
 	assert max(map(len, out.splitlines())) <= 80
 
 
+def test_an_address_in_a_process_may_be_a_symbol_of_its_program():
+	out = good_batch("run spin 100 &; run sleep 1; sym spin:main -k; echo @; x 4 main -k; walk 4 main -k",
+	                 MACHINE="count")
+	symbol, words, *_, verdict = records(out.replace("@", ""))
+	assert symbol["addr"] == words["addr"]
+	assert verdict["user_read"] == "ok"
+
+
 def test_all_views_fit_80_columns_and_their_records_are_records():
 	views = ("ps", "cr3", "cr3 log", "ptmem", "swap", "mem", "bcache", "pda", "cpu", "irq", "syscalls", "show")
 	out = good_batch("run switchers 2 5; " + "; ".join(views), MACHINE="count", CPUS=2)
