@@ -70,12 +70,18 @@ struct swap_area {
 	uint32_t first, sectors;
 };
 
-/* Find it, after block_init().  Boot. */
+/*
+ * Find it, after block_init(): behind the image of the RAM disk where the command line's swap= asks
+ * for that, else the disk of the second IDE channel, if it says that it is one.  Boot, in a task.
+ */
 struct swap_area block_find_swap(void);
 
 /* For the monitor: all devices, NULL-terminated. */
 extern struct block_device *block_devices[];
 
-/* Drivers: the device if it is there, else NULL.  Boot. */
-struct block_device *ide_probe(void);
+/* Drivers: the device if it is there, else NULL.  IDE channels: 0 (hda) and 1 (hdc).  Boot. */
+struct block_device *ide_probe(uint32_t channel);
 struct block_device *ramdisk_probe(void);
+
+/* What of the RAM disk lies behind its image; sectors 0: nothing. */
+struct swap_area ramdisk_swap(void);

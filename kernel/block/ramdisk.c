@@ -3,6 +3,10 @@
  *
  * Nothing about it depends on the host's time, which is why experiments use it.  A request takes
  * as long as disktime.c says, by a one-shot timer; without a model it ends as soon as it starts.
+ *
+ * With swap= on the command line the disk goes on behind the image, page aligned, as a disk that is
+ * cut into a partition for the files and one to swap to: one arm serves both (mm/bootmem.c keeps
+ * that memory).
  */
 #include "block/block.h"
 #include "block/disktime.h"
@@ -40,12 +44,27 @@ static void start(struct block_device *d)
 		finish(d);
 }
 
+/* With the rest of its last page. */
+static uint32_t image_bytes(void)
+{
+	return ALIGN_UP(boot_info.module_size, PAGE_SIZE);
+}
+
 struct block_device *ramdisk_probe(void)
 {
 	if (boot_info.module_size < SECTOR_SIZE)
 		return NULL;
 	ram0.name = "ram0";
 	ram0.sectors = boot_info.module_size / SECTOR_SIZE;
+	if (boot_info.swap_size)
+		ram0.sectors = (image_bytes() + boot_info.swap_size) / SECTOR_SIZE;
 	ram0.start = start;
 	return &ram0;
+}
+
+struct swap_area ramdisk_swap(void)
+{
+	return (struct swap_area){ .dev = &ram0,
+				   .first = image_bytes() / SECTOR_SIZE,
+				   .sectors = boot_info.swap_size / SECTOR_SIZE };
 }

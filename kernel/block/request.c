@@ -8,10 +8,13 @@
  * has been with the device for too long and asks the driver to end it.
  */
 #include "block/block.h"
+#include "boot/boot.h"
 #include "cpu/timer.h"
 #include "lib/errno.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "mm/frame.h"
+#include "mm/kalloc.h"
 
 #define REQUEST_SECONDS 5 /* longer than any drive retries a bad sector */
 
@@ -97,14 +100,53 @@ struct block_device *block_init(const char *root)
 	if (!ide)
 		d = add(ramdisk_probe());
 	if (!d && !ram)
-		d = add(ide_probe());
+		d = add(ide_probe(0));
 	if (!d)
 		klog("block: no disk%s%s\n", ram || ide ? " for root=" : "",
 		     ram || ide ? root : "");
 	return d;
 }
 
+/* mkswap(8) leaves its signature at the end of the first page. */
+#define SWAP_SIGNATURE	 "SWAPSPACE2"
+#define SIGNATURE_LENGTH (sizeof(SWAP_SIGNATURE) - 1)
+#define SIGNATURE_AT	 (PAGE_SIZE - SIGNATURE_LENGTH)
+#define SECTORS_PER_PAGE (PAGE_SIZE / SECTOR_SIZE)
+
+/* May `d` be swapped to?  Nothing is ever written to a disk that does not say so itself. */
+static bool has_signature(struct block_device *d)
+{
+	struct request r = { .sector = SIGNATURE_AT / SECTOR_SIZE, .count = 1 };
+	char *sector = kmalloc(SECTOR_SIZE);
+	int error;
+	bool there;
+
+	if (!sector)
+		return false;
+	r.data = sector;
+	error = block_do(d, &r);
+	there = !error &&
+		!memcmp(sector + SIGNATURE_AT % SECTOR_SIZE, SWAP_SIGNATURE, SIGNATURE_LENGTH);
+	kfree(sector);
+	if (!there)
+		klog("swap: %s: %s: left alone\n", d->name,
+		     error ? "cannot be read" : "mkswap has not been here");
+	return there;
+}
+
 struct swap_area block_find_swap(void)
 {
-	return (struct swap_area){ 0 };
+	struct block_device *root = block_devices[0], *d;
+	bool ram = root && !strcmp(root->name, "ram0");
+
+	if (boot_info.swap_size && ram)
+		return ramdisk_swap();
+	if (boot_info.swap_size)
+		klog("swap: swap= is for a RAM disk, and there is none\n");
+	d = add(ide_probe(1));
+	if (!d || !has_signature(d))
+		return (struct swap_area){ 0 };
+	return (struct swap_area){ .dev = d,
+				   .first = SECTORS_PER_PAGE,
+				   .sectors = d->sectors - SECTORS_PER_PAGE };
 }

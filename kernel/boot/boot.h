@@ -20,6 +20,7 @@ struct boot_info {
 	paddr_t module_start; /* the RAM disk, after it was moved above mem_limit; 0 bytes if none
 			       */
 	uint32_t module_size;
+	uint32_t swap_size; /* swap=, bytes behind the RAM disk, in whole pages; 0 if none */
 };
 
 extern struct boot_info boot_info;

@@ -13,13 +13,15 @@
 #include "lib/errno.h"
 #include "lib/printf.h"
 #include "lib/string.h"
+#include "mm/frame.h"
 #include "tunable.h"
 
 static char bad[80]; /* the first word that meant nothing, and why */
 
 #define MEM_MIN (1024u * 1024u) /* 0: all there is.  With less not even page tables find room. */
 
-static bool set_mem(const char *v)
+/* Bytes, or with K or M behind it as many KB or MB. */
+static bool parse_size(const char *v, uint32_t *bytes)
 {
 	char digits[12];
 	size_t n = strlen(v);
@@ -42,9 +44,27 @@ static bool set_mem(const char *v)
 		digits[n - 1] = '\0';
 	if (!parse_u32(digits, &value) || value > UINT32_MAX / unit)
 		return false;
-	if (value && value * unit < MEM_MIN)
+	*bytes = value * unit;
+	return true;
+}
+
+static bool set_mem(const char *v)
+{
+	uint32_t bytes;
+
+	if (!parse_size(v, &bytes) || (bytes && bytes < MEM_MIN))
 		return false;
-	boot_info.mem_limit = value * unit;
+	boot_info.mem_limit = bytes;
+	return true;
+}
+
+static bool set_swap(const char *v)
+{
+	uint32_t bytes;
+
+	if (!parse_size(v, &bytes) || bytes % PAGE_SIZE || bytes > DIRECT_MAX)
+		return false;
+	boot_info.swap_size = bytes;
 	return true;
 }
 
@@ -71,6 +91,7 @@ static const struct {
 	bool (*set)(const char *value);
 } words[] = {
 	{ "mem", set_mem },	/* pretend there is no more, in bytes, K or M */
+	{ "swap", set_swap },	/* so much of the RAM disk behind its image, for memory to go to */
 	{ "mon", set_mon },	/* monitor commands to run at boot */
 	{ "root", set_root },	/* ide or ram: the disk the root is on */
 	{ "batch", set_batch }, /* 1: run `mon` and end; no UART */

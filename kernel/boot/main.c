@@ -60,8 +60,9 @@ static void boot_cpu(void)
 
 static void boot_memory(void)
 {
+	boot_memory_begin();
 	paging_init();
-	boot_move_module();
+	boot_move_disk();
 	frame_init(boot_info.mem_limit);
 	space_init();
 	tlb_publish(0);

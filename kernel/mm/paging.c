@@ -20,7 +20,7 @@
 #include "telemetry.h"
 
 extern pte_t boot_dir[], boot_table[]; /* boot/entry.S */
-extern char kernel_text_start[], kernel_rodata_end[], kernel_end[];
+extern char kernel_text_start[], kernel_rodata_end[];
 
 /* Behind it are the registers of devices, which map_phys() maps where they are. */
 #define BEYOND_END 0xFE000000u
@@ -29,13 +29,25 @@ pte_t *common_dir = boot_dir;
 int page_global;
 static uint32_t kernel_flags = PTE_P | PTE_W; /* of every page of the kernel's */
 
+/* Memory for a table.  One that maps only what lies above mem= is kept there, too. */
+static pte_t *new_table(uint32_t linear)
+{
+	pte_t *table = NULL;
+
+	if (frames)
+		return frame_alloc_zeroed(FRAME_KERNEL);
+	if (ALIGN_DOWN(linear, TABLE_SPAN) - KERNEL_BASE >= boot_info.mem_limit)
+		table = boot_alloc_beyond(PAGE_SIZE);
+	return table ? table : boot_alloc(PAGE_SIZE);
+}
+
 /* The table for `linear` in the kernel's directory, made if need be. */
 static pte_t *kernel_table(uint32_t linear)
 {
 	pte_t *pde = &common_dir[DIR_INDEX(linear)];
 
 	if (!(*pde & PTE_P)) {
-		pte_t *table = frames ? frame_alloc_zeroed(FRAME_KERNEL) : boot_alloc(PAGE_SIZE);
+		pte_t *table = new_table(linear);
 
 		if (!table)
 			return NULL;
@@ -60,7 +72,6 @@ void paging_init(void)
 	if (page_global && cpu_features & CPUID_PGE)
 		kernel_flags |= PTE_G;
 	common_dir[0] = 0; /* we run above KERNEL_BASE now */
-	boot_take(0x100000, virt_to_phys(kernel_end));
 
 	/* Upwards, a table at a time, so that memory for the next one is always mapped. */
 	for (paddr_t p = boot_mapped_end; p < top; p += PAGE_SIZE) {

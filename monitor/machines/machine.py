@@ -17,6 +17,7 @@ import os
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,7 @@ import time
 from pathlib import Path
 
 import elf
-from options import MB, SMALLEST_MACHINE, Refused
+from options import MB, PAGE, SMALLEST_MACHINE, Refused
 
 QEMUS = ("qemu-system-i386", "qemu-system-x86_64")
 INSTALL_HINT = "`make install-tools` installs it, `make doctor` says what else is missing"
@@ -33,9 +34,17 @@ INSTALL_HINT = "`make install-tools` installs it, `make doctor` says what else i
 # named, so that no newer default changes what the kernel finds.
 DEFAULT_CPU = "pentium3"
 
+# The loader puts the RAM disk right behind the kernel, which ends below this.
+KERNEL_END = 2 * MB
+
 # Room above the RAM disk for the firmware's ACPI tables, which lie at the very
-# top of memory, and for the kernel image below the disk when MEM is tiny.
-RAM_DISK_SLACK = 2 * MB
+# top of memory, and for the page tables that map the disk.
+RAM_DISK_SLACK = MB
+
+# The first page of a swap area, as mkswap(8) makes it: a version, the last page's
+# number, and at the end of the page the signature.
+SWAP_VERSION_AT = 1024
+SWAP_SIGNATURE = b"SWAPSPACE2"
 
 PR_SET_PDEATHSIG = 1	# prctl(2), Linux
 
@@ -124,11 +133,26 @@ class Machine:
 				raise Refused(f"{self.options.kernel}: not an ELF file")	# QEMU would boot it as Linux
 
 	def memory(self):
-		"""Bytes of RAM the machine needs: MEM, and the disk above it when it is memory."""
+		"""Bytes of RAM the machine needs: MEM, and the disk above it when it is memory.
+		The kernel moves the disk there from where the loader put it, maybe not below MEM."""
 		o = self.options
 		if o.root == "ide":
 			return max(o.mem, SMALLEST_MACHINE)
-		return round_up(o.mem + round_up(o.image.stat().st_size, MB) + RAM_DISK_SLACK, MB)
+		image = round_up(o.image.stat().st_size, PAGE)
+		return round_up(max(o.mem, KERNEL_END + image) + image + o.swap + RAM_DISK_SLACK, MB)
+
+	def swap_drive(self):
+		"""An IDE drive to swap to, made anew: what is in it is of no use to another run."""
+		o = self.options
+		if o.root == "ram" or not o.swap:
+			return []
+		with open(self.folder / "swap.img", "wb") as drive:
+			drive.seek(SWAP_VERSION_AT)
+			drive.write(struct.pack("<II", 1, o.swap // PAGE))
+			drive.seek(PAGE - len(SWAP_SIGNATURE))
+			drive.write(SWAP_SIGNATURE)
+			drive.truncate(PAGE + o.swap)	# sparse
+		return ["-drive", "file=swap.img,format=raw,if=ide,index=2"]
 
 	def ram(self):
 		"""The guest's RAM as a file in our folder: a program on the host that maps it sees
@@ -184,6 +208,7 @@ class Machine:
 			args += ["-initrd", "root.img"]
 		else:
 			args += ["-drive", "file=root.img,format=raw,if=ide,snapshot=on"]
+		args += self.swap_drive()
 		args += self.channel("qmp") + ["-mon", "chardev=qmp,mode=control"]
 		if self.mode == "batch":
 			args += self.channel("console") + ["-device", "isa-debugcon,iobase=0xe9,chardev=console"]

@@ -24,6 +24,8 @@ BLOCK_SIZES = (1024, 2048, 4096)
 MOST_CPUS = 8
 SMALLEST_MACHINE = 2 * 1024 * 1024	# less does not hold firmware and kernel: mem= leaves it unused
 MEM_MB = (1, 768)	# the kernel maps all of it above 0xC0000000
+SWAP_KB = (64, 65536)
+PAGE = 4096
 LONGEST_COMMAND_LINE = 2000	# the kernel keeps 2,048 bytes (kernel/boot/boot.h)
 MB = 1 << 20
 
@@ -32,6 +34,7 @@ VARIABLES = (
 	("MON", "", "'cmd; cmd': monitor commands to run at boot"),
 	("MACHINE", "", "@machines: repeatable runs"),
 	("MEM", "16M", "memory the kernel may use, 1M to 768M; or the profile's"),
+	("SWAP", "16M", "disk that memory may be swapped to, 64K to 64M; off"),
 	("CPUS", "1", "processors, 1 to 8"),
 	("ROOT", "ide", "the root disk: ide or ram; a profile implies ram"),
 	("SET", "", "'name=value ...': tunables, set at boot"),
@@ -52,6 +55,7 @@ class Options:
 	machine = ""
 	profile = None
 	mem = 16 * MB
+	swap = 16 * MB	# 0: none
 	cpus = 1
 	root = "ide"
 	tunables = ()
@@ -71,6 +75,8 @@ class Options:
 		if self.root == "ram" or self.mem < SMALLEST_MACHINE:
 			# the machine has more memory than MEM: the disk lies above it
 			words.append(f"mem={self.mem // 1024}K")
+		if self.root == "ram" and self.swap:
+			words.append(f"swap={self.swap // 1024}K")
 		if self.profile:
 			words += self.profile.kernel_words()
 		words += self.tunables	# later words win
@@ -108,15 +114,30 @@ def one_of(name, value, allowed):
 	return type(allowed[0])(value)
 
 
+def size(value):
+	"""Bytes of a number with K, M or G behind it, M if none is; -1: it is not one."""
+	match = re.fullmatch(r"(\d{1,9})([KkMmGg]?)", value)
+	shift = {"K": 10, "": 20, "M": 20, "G": 30}
+	return int(match[1]) << shift[match[2].upper()] if match else -1
+
+
 def memory(value):
-	match = re.fullmatch(r"(\d+)([KkMmGg]?)", value)
 	low, high = MEM_MB
-	size = 0
-	if match:
-		size = int(match[1]) << {"": 20, "K": 10, "M": 20, "G": 30}[match[2].upper()]
-	if not low * MB <= size <= high * MB or size % 4096:
+	asked = size(value)
+	if not low * MB <= asked <= high * MB or asked % PAGE:
 		raise Refused(f"MEM={value}: allowed: {low}M to {high}M (a number, then K, M or G)")
-	return size
+	return asked
+
+
+def swap(value):
+	if value == "off":
+		return 0
+	low, high = SWAP_KB
+	asked = size(value)
+	if not low * 1024 <= asked <= high * 1024 or asked % PAGE:
+		raise Refused(f"SWAP={value}: allowed: {low}K to {high // 1024}M, a multiple of 4K "
+		              "(a number, then K or M), or off")
+	return asked
 
 
 def seconds(value):
@@ -163,6 +184,8 @@ def read(mode="batch", env=None):
 		given = {"MEM": o.profile.mem, "CPUS": o.profile.cpus, **given}
 	if "MEM" in given:
 		o.mem = memory(given["MEM"])
+	if "SWAP" in given:
+		o.swap = swap(given["SWAP"])
 	if "CPUS" in given:
 		o.cpus = one_of("CPUS", given["CPUS"], range(1, MOST_CPUS + 1))
 	if "ROOT" in given:

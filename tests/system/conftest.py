@@ -19,7 +19,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "monitor/machines"))
 LAUNCHER = ROOT / "monitor/machines/qemu.py"
-VARIABLES = ("MON", "MACHINE", "TLB", "MEM", "CPUS", "ROOT", "SET", "TIMEOUT", "LOG", "PDA", "BLOCK",
+VARIABLES = ("MON", "MACHINE", "TLB", "MEM", "SWAP", "CPUS", "ROOT", "SET", "TIMEOUT", "LOG", "PDA", "BLOCK",
              "KERNEL", "IMAGE")
 
 Run = namedtuple("Run", "status out err")

@@ -61,6 +61,10 @@ def test_log_of_a_run_that_went_well_is_kept_on_demand(tiny, tmp_path):
 	({"MACHINE": "pdp-11"}, "known: 386-16, 386-40, 486-33, count, pentium-90"),
 	({"MEM": "lots"}, "1M to 768M"),
 	({"MEM": "64G"}, "1M to 768M"),
+	({"SWAP": "32K"}, "64K to 64M, a multiple of 4K"),
+	({"SWAP": "65M"}, "64K to 64M, a multiple of 4K"),
+	({"SWAP": "66K"}, "64K to 64M, a multiple of 4K"),
+	({"SWAP": "on"}, "or off"),
 	({"CPUS": "0"}, "1, 2, 3, 4, 5, 6, 7, 8"),
 	({"CPUS": "nine"}, "1, 2, 3, 4, 5, 6, 7, 8"),
 	({"PDA": "fs"}, "allowed: gs"),
@@ -117,7 +121,12 @@ def test_commands_reach_the_kernel_as_typed(tiny):
 def test_profile_gives_a_ram_disk_above_the_memory_asked_for(tiny):
 	run = batch("", MACHINE="count", MEM="4M", **tiny(COMMAND_LINE))
 	words = run.out.splitlines()[1].split()
-	assert words[:4] == ["klaava.elf", "batch=1", "root=ram", "mem=4096K"]
+	assert words[:5] == ["klaava.elf", "batch=1", "root=ram", "mem=4096K", "swap=16384K"]
+
+
+def test_swap_off_is_no_area_to_swap_to(tiny):
+	run = batch("", MACHINE="count", SWAP="off", **tiny(COMMAND_LINE))
+	assert "root=ram" in run.out and "swap" not in run.out
 
 
 def test_two_machines_run_at_once_without_collision(tiny):

@@ -9,6 +9,7 @@
 #define SECTORS 1000u
 
 static struct disk *image;
+static struct drive *const hda = &drives[0], *const hdc = &drives[1];
 static uint8_t out[REQUEST_SECTORS_MAX * SECTOR_SIZE];
 
 static int set_up(void **state)
@@ -17,6 +18,7 @@ static int set_up(void **state)
 	image = disk_new(SECTORS * SECTOR_SIZE);
 	host_log_clear();
 	memset(block_devices, 0, sizeof(struct block_device *) * 2);
+	memset(drives, 0, sizeof(drives));
 	memset(&boot_info, 0, sizeof(boot_info));
 	return 0;
 }
@@ -31,7 +33,7 @@ static int tear_down(void **state)
 
 static struct block_device *plug(enum drive_kind kind)
 {
-	drive_plug(kind, image->image, SECTORS);
+	drive_plug(0, kind, image->image, SECTORS);
 	return block_init("ide");
 }
 
@@ -63,7 +65,7 @@ static void test_ide_reads_what_is_on_the_disk(void **state)
 		assert_memory_equal(out, image->image + at * SECTOR_SIZE, counts[i] * SECTOR_SIZE);
 	}
 	assert_int_equal(read_sectors(d, SECTORS - 1, 1), 0);
-	assert_int_equal(drive_commands, ARRAY_SIZE(counts) + 1);
+	assert_int_equal(hda->reads, ARRAY_SIZE(counts) + 1);
 	assert_int_equal(d->sectors_read, 1 + 2 + 8 + 255 + 256 + 1);
 }
 
@@ -90,7 +92,7 @@ static void test_request_beyond_the_end_never_reaches_the_drive(void **state)
 	assert_int_equal(read_sectors(d, UINT32_MAX, 2), -EINVAL);
 	assert_int_equal(read_sectors(d, 0, 0), -EINVAL);
 	assert_int_equal(read_sectors(d, 0, REQUEST_SECTORS_MAX + 1), -EINVAL);
-	assert_int_equal(drive_commands, 0);
+	assert_int_equal(hda->reads, 0);
 }
 
 static void test_ide_error_names_the_sector(void **state)
@@ -98,7 +100,7 @@ static void test_ide_error_names_the_sector(void **state)
 	struct block_device *d = plug(DRIVE_GOOD);
 
 	(void)state;
-	drive_bad_sector = 102;
+	hda->bad_sector = 102;
 	assert_int_equal(read_sectors(d, 100, 4), -EIO);
 	assert_non_null(strstr(host_log, "hda: read sector 102"));
 	assert_int_equal(d->errors, 1);
@@ -129,7 +131,7 @@ static void test_drive_that_falls_silent_is_an_error_and_reset(void **state)
 	assert_non_null(d);
 	assert_int_equal(read_sectors(d, 5, 1), -EIO);
 	assert_non_null(strstr(host_log, "timed out"));
-	drive_kind = DRIVE_GOOD;
+	hda->kind = DRIVE_GOOD;
 	assert_int_equal(read_sectors(d, 5, 1), 0);
 }
 
@@ -152,7 +154,7 @@ static void test_dead_drive_is_given_up(void **state)
 	assert_int_equal(read_sectors(d, 5, 1), -EIO);
 	assert_non_null(strstr(host_log, "given up"));
 	assert_int_equal(read_sectors(d, 5, 1), -EIO);
-	assert_int_equal(drive_commands, 1);
+	assert_int_equal(hda->reads, 1);
 }
 
 static void plug_ram(void)
@@ -288,7 +290,8 @@ static void test_ide_moves_each_part_to_its_own_place(void **state)
 	(void)state;
 	assert_parts_read(d, image->image, 17);
 	assert_parts_written(d, image->image, 40);
-	assert_int_equal(drive_commands, 2);
+	assert_int_equal(hda->reads, 1);
+	assert_int_equal(hda->writes, 1);
 }
 
 static void test_ram_disk_moves_each_part_to_its_own_place(void **state)
@@ -308,7 +311,7 @@ static void test_an_error_in_a_later_part_leaves_the_rest_alone(void **state)
 	uint32_t errors = d->errors;
 
 	(void)state;
-	drive_bad_sector = 100 + PART_SECTORS + 2;
+	hda->bad_sector = 100 + PART_SECTORS + 2;
 	memset(out, 0xEE, sizeof(out));
 	assert_int_equal(transfer_parts(d, 100, PARTS * PART_SECTORS, false), -EIO);
 	assert_non_null(strstr(host_log, "hda: read sector 110"));
@@ -321,7 +324,7 @@ static void test_an_error_in_a_later_part_leaves_the_rest_alone(void **state)
 	assert_non_null(strstr(host_log, "hda: write sector 110"));
 	assert_int_equal(image->image[110 * SECTOR_SIZE + 1], 110 * SECTOR_SIZE >> 8 & 0xFF);
 	assert_int_equal(d->errors - errors, 2);
-	drive_bad_sector = NO_SECTOR;
+	hda->bad_sector = NO_SECTOR;
 	assert_parts_read(d, image->image, 500);
 }
 
@@ -329,7 +332,7 @@ static void test_root_chooses_the_disk(void **state)
 {
 	(void)state;
 	plug_ram();
-	drive_plug(DRIVE_GOOD, image->image, SECTORS);
+	drive_plug(0, DRIVE_GOOD, image->image, SECTORS);
 	assert_string_equal(block_init("ide")->name, "hda");
 	block_devices[0] = NULL;
 	assert_string_equal(block_init("")->name, "ram0");
@@ -339,6 +342,132 @@ static void test_root_chooses_the_disk(void **state)
 	boot_info.module_size = 0;
 	block_devices[0] = NULL;
 	assert_string_equal(block_init("")->name, "hda");
+}
+
+/* --- the swap area ---------------------------------------------------------------------- */
+
+#define SIGNATURE_AT 4086
+
+static void test_swap_area_begins_on_the_page_behind_the_ram_disks_image(void **state)
+{
+	struct block_device *d;
+	struct swap_area a;
+
+	(void)state;
+	plug_ram(); /* 100 sectors and 10 bytes: 13 pages */
+	boot_info.swap_size = 10 * PAGE_SIZE;
+	d = block_init("ram");
+	a = block_find_swap();
+	assert_ptr_equal(a.dev, d);
+	assert_int_equal(a.first, 13 * PAGE_SIZE / SECTOR_SIZE);
+	assert_int_equal(a.sectors, 10 * PAGE_SIZE / SECTOR_SIZE);
+	assert_int_equal(d->sectors, a.first + a.sectors);
+	assert_parts_written(d, image->image + SECTOR_SIZE, a.first);
+	assert_int_equal(transfer(d, d->sectors - 1, 1, true), 0);
+	assert_int_equal(transfer(d, d->sectors, 1, true), -EINVAL);
+}
+
+static void test_no_swap_is_no_swap(void **state)
+{
+	(void)state;
+	plug_ram();
+	hda->kind = hdc->kind = DRIVE_EMPTY;
+	block_init("ram");
+	assert_int_equal(block_find_swap().sectors, 0);
+	assert_null(strstr(host_log, "swap"));
+	hdc->kind = DRIVE_NONE;
+	assert_int_equal(block_find_swap().sectors, 0);
+	hdc->kind = DRIVE_BUSY;
+	assert_int_equal(block_find_swap().sectors, 0);
+	assert_non_null(strstr(host_log, "hdc: the drive stays busy"));
+}
+
+static void test_swap_behind_a_ram_disk_that_is_not_there_is_said(void **state)
+{
+	(void)state;
+	plug(DRIVE_GOOD);
+	hdc->kind = DRIVE_EMPTY;
+	boot_info.swap_size = PAGE_SIZE;
+	assert_int_equal(block_find_swap().sectors, 0);
+	assert_non_null(strstr(host_log, "swap= is for a RAM disk"));
+}
+
+static void test_a_second_drive_is_swapped_to_behind_its_signature(void **state)
+{
+	struct swap_area a;
+
+	(void)state;
+	plug(DRIVE_GOOD);
+	memcpy(image->image + SIGNATURE_AT, "SWAPSPACE2", 10);
+	drive_plug(1, DRIVE_GOOD, image->image, SECTORS);
+	a = block_find_swap();
+	assert_string_equal(a.dev->name, "hdc");
+	assert_int_equal(a.first, PAGE_SIZE / SECTOR_SIZE);
+	assert_int_equal(a.first + a.sectors, SECTORS);
+	assert_parts_written(a.dev, image->image, a.first + 5);
+	assert_parts_read(a.dev, image->image, a.first + 7);
+	assert_int_equal(hda->reads + hda->writes, 0);
+}
+
+static void test_a_disk_that_does_not_say_so_is_never_written(void **state)
+{
+	(void)state;
+	plug(DRIVE_GOOD);
+	drive_plug(1, DRIVE_GOOD, image->image, SECTORS);
+	assert_int_equal(block_find_swap().sectors, 0);
+	assert_non_null(strstr(host_log, "hdc: mkswap has not been here: left alone"));
+	assert_int_equal(hdc->writes, 0);
+}
+
+static void test_a_second_drive_that_cannot_be_read_is_left_alone(void **state)
+{
+	(void)state;
+	plug(DRIVE_GOOD);
+	memcpy(image->image + SIGNATURE_AT, "SWAPSPACE2", 10);
+	drive_plug(1, DRIVE_GOOD, image->image, SECTORS);
+	hdc->bad_sector = SIGNATURE_AT / SECTOR_SIZE;
+	assert_int_equal(block_find_swap().sectors, 0);
+	assert_non_null(strstr(host_log, "hdc: read sector 7"));
+	assert_non_null(strstr(host_log, "hdc: cannot be read: left alone"));
+	/* Too small for a signature. */
+	block_devices[1] = NULL;
+	drive_plug(1, DRIVE_GOOD, image->image, 7);
+	assert_int_equal(block_find_swap().sectors, 0);
+	assert_int_equal(hdc->writes, 0);
+}
+
+static void test_the_root_is_never_on_the_second_channel(void **state)
+{
+	(void)state;
+	hda->kind = DRIVE_EMPTY;
+	drive_plug(1, DRIVE_GOOD, image->image, SECTORS);
+	assert_null(block_init("ide"));
+	assert_null(block_init(""));
+	assert_int_equal(hdc->reads, 0);
+}
+
+/* Interrupts of one channel are no business of the other, even when both are at work. */
+static void test_two_drives_work_at_once(void **state)
+{
+	static uint8_t data[2][4 * SECTOR_SIZE];
+	struct request first = { .sector = 20, .count = 4, .data = data[0] };
+	struct block_device *d = plug(DRIVE_GOOD);
+	struct swap_area a;
+
+	(void)state;
+	memcpy(image->image + SIGNATURE_AT, "SWAPSPACE2", 10);
+	drive_plug(1, DRIVE_GOOD, image->image, SECTORS);
+	a = block_find_swap();
+	/* By hand, so that the test does not sleep until both have begun. */
+	waitq_init(&first.wait);
+	list_add_tail(&first.link, &d->queue);
+	d->busy = true;
+	d->start(d);
+	assert_int_equal(transfer(a.dev, 40, 4, false), 0);
+	assert_memory_equal(out, image->image + 40 * SECTOR_SIZE, 4 * SECTOR_SIZE);
+	while (!first.done)
+		assert_true(host_idle());
+	assert_memory_equal(data[0], image->image + 20 * SECTOR_SIZE, sizeof(data[0]));
 }
 
 struct reader {
@@ -393,6 +522,14 @@ int main(void)
 		T(test_ide_moves_each_part_to_its_own_place),
 		T(test_ram_disk_moves_each_part_to_its_own_place),
 		T(test_an_error_in_a_later_part_leaves_the_rest_alone),
+		T(test_swap_area_begins_on_the_page_behind_the_ram_disks_image),
+		T(test_no_swap_is_no_swap),
+		T(test_swap_behind_a_ram_disk_that_is_not_there_is_said),
+		T(test_a_second_drive_is_swapped_to_behind_its_signature),
+		T(test_a_disk_that_does_not_say_so_is_never_written),
+		T(test_a_second_drive_that_cannot_be_read_is_left_alone),
+		T(test_the_root_is_never_on_the_second_channel),
+		T(test_two_drives_work_at_once),
 		T(test_drive_that_falls_silent_is_an_error_and_reset),
 		T(test_lost_interrupts_cost_time_but_no_data),
 		T(test_dead_drive_is_given_up),

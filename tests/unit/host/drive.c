@@ -1,5 +1,5 @@
 /*
- * drive.c - the drive of drive.h, port by port (ATA/ATAPI-4, 7 and 9).
+ * drive.c - the drives of drive.h, port by port (ATA/ATAPI-4, 7 and 9).
  */
 #include "host/drive.h"
 
@@ -11,143 +11,161 @@
 #define DRQ 0x08
 #define ERR 0x01
 
-enum drive_kind drive_kind;
-uint32_t drive_bad_sector, drive_commands;
+#define DATA	0
+#define ERROR	1
+#define COMMAND 7
+#define CONTROL 0x206 /* 0x3F6 is that far from 0x1F0, 0x376 from 0x170 */
 
-static uint8_t *disk;
-static uint32_t disk_sectors;
-static irq_handler handler;
+struct drive drives[2];
+static irq_handler handlers[2];
 
-static uint8_t regs[8], control, status;
-static bool irq, writing, identifying;
-static uint32_t sector, left; /* of the command, not yet moved */
-static uint16_t id[256];
-
-static void raise_irq(void)
+/* Whose port is it, and which of its ports? */
+static struct drive *drive_at(uint16_t *port)
 {
-	irq = drive_kind != DRIVE_LOSES_IRQ && !(control & 2);
+	bool primary = *port & 0x80;
+
+	*port -= primary ? 0x1F0 : 0x170;
+	assert_true(*port <= COMMAND || *port == CONTROL);
+	return &drives[!primary];
+}
+
+static void raise_irq(struct drive *d)
+{
+	d->irq = d->kind != DRIVE_LOSES_IRQ && !(d->control & 2);
 }
 
 static bool deliver(void)
 {
-	if (!irq || !handler)
-		return false;
-	irq = false;
-	handler(NULL);
-	return true;
+	for (uint32_t i = 0; i < 2; i++) {
+		if (!drives[i].irq || !handlers[i])
+			continue;
+		drives[i].irq = false;
+		handlers[i](NULL);
+		return true;
+	}
+	return false;
 }
 
 void irq_register(uint32_t line, irq_handler fn)
 {
-	assert_int_equal(line, 14);
-	handler = fn;
+	assert_in_range(line, 14, 15);
+	handlers[line - 14] = fn;
 }
 
-void drive_plug(enum drive_kind kind, uint8_t *image, uint32_t sectors)
+void drive_plug(uint32_t channel, enum drive_kind kind, uint8_t *image, uint32_t sectors)
 {
-	drive_kind = kind;
-	drive_bad_sector = NO_SECTOR;
-	drive_commands = 0;
-	disk = image;
-	disk_sectors = sectors;
-	status = RDY;
-	irq = false;
-	memset(id, 0, sizeof(id));
-	id[49] = 0x0200;
-	id[60] = (uint16_t)sectors;
-	id[61] = sectors >> 16;
+	struct drive *d = &drives[channel];
+
+	memset(d, 0, sizeof(*d));
+	d->kind = kind;
+	d->bad_sector = NO_SECTOR;
+	d->disk = image;
+	d->sectors = sectors;
+	d->status = RDY;
+	d->id[49] = 0x0200;
+	d->id[60] = (uint16_t)sectors;
+	d->id[61] = sectors >> 16;
 	host_idle = deliver;
 }
 
 /* The next sector of a read is ready, or is not. */
-static void next_sector(void)
+static void next_sector(struct drive *d)
 {
-	status = RDY | DRQ;
-	if (!writing && sector == drive_bad_sector)
-		status = RDY | ERR;
-	raise_irq();
+	d->status = RDY | DRQ;
+	if (!d->writing && !d->identifying && d->sector == d->bad_sector)
+		d->status = RDY | ERR;
+	raise_irq(d);
 }
 
-static void command(uint8_t c)
+static void command(struct drive *d, uint8_t c)
 {
-	status = RDY;
-	if (drive_kind == DRIVE_PACKET || (c != 0xEC && c != 0x20 && c != 0x30)) {
-		status |= ERR;
+	const uint8_t *regs = d->regs;
+
+	d->status = RDY;
+	if (d->kind == DRIVE_PACKET || (c != 0xEC && c != 0x20 && c != 0x30)) {
+		d->status |= ERR;
 		return;
 	}
-	writing = c == 0x30;
-	identifying = c == 0xEC;
-	if (identifying) {
-		next_sector();
+	d->writing = c == 0x30;
+	d->identifying = c == 0xEC;
+	if (d->identifying) {
+		next_sector(d);
 		return;
 	}
-	drive_commands++;
-	sector = regs[3] | regs[4] << 8 | regs[5] << 16 | (regs[6] & 15) << 24;
-	left = regs[2] ? regs[2] : 256;
-	assert_true(sector + left <= disk_sectors && regs[6] & 0x40);
-	if (drive_kind == DRIVE_SILENT || drive_kind == DRIVE_DEAD)
-		status = BSY;
-	else if (writing)
-		status = RDY | DRQ; /* without an interrupt */
+	d->writing ? d->writes++ : d->reads++;
+	d->sector = regs[3] | regs[4] << 8 | regs[5] << 16 | (regs[6] & 15) << 24;
+	d->left = regs[2] ? regs[2] : 256;
+	assert_true(d->sector + d->left <= d->sectors && regs[6] & 0x40);
+	if (d->kind == DRIVE_SILENT || d->kind == DRIVE_DEAD)
+		d->status = BSY;
+	else if (d->writing)
+		d->status = RDY | DRQ; /* without an interrupt */
 	else
-		next_sector();
+		next_sector(d);
 }
 
 void outb(uint16_t port, uint8_t v)
 {
-	if (port == 0x3F6) {
+	struct drive *d = drive_at(&port);
+
+	if (port == CONTROL) {
 		if (v & 4)
-			status = drive_kind == DRIVE_DEAD ? BSY : RDY;
-		control = v;
-	} else if (port == 0x1F7) {
-		command(v);
+			d->status = d->kind == DRIVE_DEAD ? BSY : RDY;
+		d->control = v;
+	} else if (port == COMMAND) {
+		command(d, v);
 	} else {
-		assert_in_range(port, 0x1F1, 0x1F6);
-		regs[port - 0x1F0] = v;
+		assert_in_range(port, 1, 6);
+		d->regs[port] = v;
 	}
 }
 
 uint8_t inb(uint16_t port)
 {
-	if (drive_kind == DRIVE_NONE)
+	struct drive *d = drive_at(&port);
+
+	if (d->kind == DRIVE_NONE)
 		return 0xFF;
-	if (drive_kind == DRIVE_EMPTY)
+	if (d->kind == DRIVE_EMPTY)
 		return 0;
-	if (port == 0x1F7)
-		irq = false;
-	if (port == 0x1F7 || port == 0x3F6)
-		return drive_kind == DRIVE_BUSY ? BSY : status;
-	return port == 0x1F1 ? 0x40 : regs[port - 0x1F0];
+	if (port == COMMAND)
+		d->irq = false;
+	if (port == COMMAND || port == CONTROL)
+		return d->kind == DRIVE_BUSY ? BSY : d->status;
+	return port == ERROR ? 0x40 : d->regs[port];
 }
 
 void insw(uint16_t port, void *dst, uint32_t n)
 {
-	assert_int_equal(port, 0x1F0);
+	struct drive *d = drive_at(&port);
+
+	assert_int_equal(port, DATA);
 	assert_int_equal(n, 256);
-	assert_true(status & DRQ && !writing);
-	status = RDY;
-	if (identifying) {
-		memcpy(dst, id, 512);
+	assert_true(d->status & DRQ && !d->writing);
+	d->status = RDY;
+	if (d->identifying) {
+		memcpy(dst, d->id, 512);
 		return;
 	}
-	memcpy(dst, disk + (size_t)sector++ * 512, 512);
-	if (--left)
-		next_sector();
+	memcpy(dst, d->disk + (size_t)d->sector++ * 512, 512);
+	if (--d->left)
+		next_sector(d);
 }
 
 void outsw(uint16_t port, const void *src, uint32_t n)
 {
-	assert_int_equal(port, 0x1F0);
+	struct drive *d = drive_at(&port);
+
+	assert_int_equal(port, DATA);
 	assert_int_equal(n, 256);
-	assert_true(status & DRQ && writing);
-	if (sector == drive_bad_sector) {
-		status = RDY | ERR;
-		raise_irq();
-		return;
+	assert_true(d->status & DRQ && d->writing);
+	d->status = RDY;
+	if (d->sector == d->bad_sector) {
+		d->status |= ERR;
+	} else {
+		memcpy(d->disk + (size_t)d->sector++ * 512, src, 512);
+		if (--d->left)
+			d->status |= DRQ;
 	}
-	memcpy(disk + (size_t)sector++ * 512, src, 512);
-	status = RDY;
-	if (--left)
-		status |= DRQ;
-	raise_irq();
+	raise_irq(d);
 }

@@ -1,5 +1,6 @@
 /*
- * drive.h - a model of an ATA drive behind the ports, with the faults that drives have.
+ * drive.h - a model of two ATA drives, each behind its channel's ports, with the faults that drives
+ * have.
  */
 #pragma once
 
@@ -16,9 +17,21 @@ enum drive_kind {
 	DRIVE_LOSES_IRQ, /* has the data, but no interrupt comes */
 };
 
-/* Put a drive of `sectors` on the channel; host_idle delivers its interrupts. */
-void drive_plug(enum drive_kind kind, uint8_t *image, uint32_t sectors);
+struct drive {
+	enum drive_kind kind;
+	uint32_t bad_sector; /* fails; NO_SECTOR */
+	uint32_t reads, writes;
+	/* The rest is drive.c's. */
+	uint8_t *disk;
+	uint32_t sectors;
+	uint8_t regs[8], control, status;
+	bool irq, writing, identifying;
+	uint32_t sector, left; /* of the command, not yet moved */
+	uint16_t id[256];
+};
 
-extern enum drive_kind drive_kind;
-extern uint32_t drive_bad_sector; /* fails; NO_SECTOR */
-extern uint32_t drive_commands;	  /* reads and writes */
+/* Masters of the primary and the secondary channel. */
+extern struct drive drives[2];
+
+/* Put a drive of `sectors` on a channel; host_idle delivers its interrupts. */
+void drive_plug(uint32_t channel, enum drive_kind kind, uint8_t *image, uint32_t sectors);
