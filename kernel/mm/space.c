@@ -152,10 +152,18 @@ void space_use(struct space *s)
 	s->refs++;
 }
 
+/* The tables on the disk have to be read, to know what they name: first the frames, at once. */
+static noinline void end_on_disk(struct space *s)
+{
+	if (space_drop_pages(s, 0, s->limit))
+		tlb_shootdown(s, s->base, s->base + s->limit);
+	swap_forget_tables(s);
+}
+
 void space_unuse(struct space *s)
 {
 	if (s->users == 1 && unlikely(s->tables_swapped))
-		swap_forget_tables(s);
+		end_on_disk(s);
 	if (--s->users == 0)
 		space_unmap(s, 0, s->limit);
 	space_put(s);

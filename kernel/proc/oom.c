@@ -38,10 +38,10 @@ static struct task *find_victim(void)
 	struct task *t, *biggest = NULL;
 
 	list_for_each_entry (t, &task_list, all) {
+		if (t->oom_killed && t->state != TASK_ZOMBIE)
+			return t;
 		if (!may_die(t))
 			continue;
-		if (t->oom_killed)
-			return t;
 		if (!biggest || size(t) >= size(biggest))
 			biggest = t;
 	}

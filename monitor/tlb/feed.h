@@ -116,25 +116,7 @@ static inline bool feed_block_quickly(struct feed *f, const struct feed_block *b
 
 void feed_block(struct feed *f, const struct feed_block *b);
 
-/*
- * An instruction of a careful block begins.  False, as above: that needs feed_fetch(), nothing
- * was done.
- */
-static inline bool feed_fetch_quickly(struct feed *f, const struct feed_site *site)
-{
-	const struct feed_block *b = feed_block_of(site);
-	uint32_t vpn = b->vpn + (site->offset < b->site[0].offset);
-
-	if (f->owes || f->fetch_recent[vpn & f->fetch_mask].page[0] != (uint64_t)vpn << 12 ||
-	    site->offset + site->bytes > 4096)
-		return false;
-	f->block = b;
-	f->end = site;
-	f->fetch_vpn = vpn;
-	f->out->references[TLB_FETCH]++;
-	return true;
-}
-
+/* An instruction of a careful block begins. */
 void feed_fetch(struct feed *f, const struct feed_block *b, const struct feed_site *site);
 
 #define FEED_WIDEST 64 /* bytes of a data access, at most */

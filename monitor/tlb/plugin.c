@@ -59,9 +59,9 @@ static const char *geometry_text = "386";
 static uint32_t store_bits;
 
 /*
- * exact=on: every instruction is counted when it runs.  A profile has it so.  Otherwise a block is
- * counted when it begins, at half the price; one in 50 runs that idle much differed by a block that
- * QEMU had begun and taken back.
+ * exact=on: every instruction by itself, the slow way.  A profile has it so.  The quick way counts
+ * a block when it begins; one in 50 runs that idle much differed by a block that QEMU had begun and
+ * taken back.
  */
 static bool one_by_one;
 
@@ -111,7 +111,7 @@ static void try_attach(struct cpu *c)
 
 /* --- while the guest runs ---------------------------------------------------------- */
 
-/* The three that run most often: short, and on to the long way only at the end. */
+/* The two that run most often: short, and on to the long way only at the end. */
 
 static __attribute__((noinline)) void block_slowly(struct cpu *c, void *data)
 {
@@ -151,21 +151,14 @@ static void alone_used(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vadd
 	data_used(n, info, vaddr, (void *)feed_alone(&cpus[n].cpu.feed, data));
 }
 
-static __attribute__((noinline)) void instruction_slowly(struct cpu *c,
-							 const struct feed_site *site)
+static void instruction_runs(unsigned int n, void *data)
 {
+	struct cpu *c = &cpus[n].cpu;
+	const struct feed_site *site = data;
+
 	if (!c->feed.attached && site->index == 0)
 		try_attach(c);
 	feed_fetch(&c->feed, feed_block_of(site), site);
-}
-
-static void instruction_runs(unsigned int n, void *data)
-{
-	struct feed *f = &cpus[n].cpu.feed;
-
-	asm("" : "+r"(f));
-	if (!feed_fetch_quickly(f, data))
-		instruction_slowly(&cpus[n].cpu, data);
 }
 
 static void loads_cr3(unsigned int n, void *data)
