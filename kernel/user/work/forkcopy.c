@@ -5,8 +5,8 @@
  * CHILD of them and ends, or becomes another program at once (exec; vfork: the same, without
  * a copy of anything).  Then the parent writes to PARENT of them.  The workload of lesson 7.
  *
- * With SECONDS the children do not end before: as many copies as there are children, at the same
- * time, to be looked at.
+ * With SECONDS nobody ends before: as many copies as there are children, at the same time, to
+ * be looked at.
  */
 
 #include <stdio.h>
@@ -130,6 +130,8 @@ int main(int argc, char **argv)
 	}
 	for (long i = 0; is.stays && i < is.forks; i++)
 		bury();
+	if (is.stays)
+		sleep_until(is.end);
 	if (!are_right(0)) {
 		fprintf(stderr, "forkcopy: a page changed\n");
 		return 1;
