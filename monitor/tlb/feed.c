@@ -20,9 +20,12 @@ static void forget_all(struct feed *f)
 
 void feed_init(struct feed *f)
 {
+	f->nowhere = (struct telemetry_tlb){ 0 };
 	f->out = &f->nowhere;
 	f->fetch_recent = f->recent_code;
+	f->block = NULL;
 	f->owes = true;
+	f->attached = false;
 	forget_all(f);
 }
 

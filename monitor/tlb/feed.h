@@ -95,8 +95,9 @@ struct feed {
 };
 
 /*
- * Until feed_attach() references lead nowhere.  `space`: where the generation of the space is
- * published, which changes only together with CR3, or between pages of different addresses.
+ * From feed_init() to feed_attach() references lead nowhere.  `space`: where the generation of the
+ * space is published, which changes only together with CR3, or between pages of different
+ * addresses.
  */
 void feed_init(struct feed *f);
 void feed_attach(struct feed *f, const struct tlb_geometry *g, const char *text,

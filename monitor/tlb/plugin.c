@@ -6,9 +6,9 @@
  * model (feed.h).  What a plugin cannot see the kernel publishes in its telemetry, just before: the
  * value going into CR3, the page INVLPG drops, where the descriptor tables are.
  *
- * A trap's own references (gate, descriptors, TSS, pushes) are made by the processor, not by an
- * instruction, so no callback tells of them.  They are added when the first instruction of an entry
- * stub runs: it is a push, so its address tells where the processor pushed.
+ * A trap's own references are made by the processor, not by an instruction, so no callback tells of
+ * them.  They are added (trap.h) when the first instruction of an entry stub runs: it is a push, so
+ * its address tells where the processor pushed.
  *
  * Counting begins for a CPU when the kernel has published a page for its TLB.  Each repetition of a
  * string instruction counts as an instruction fetched, as it does for QEMU's instruction clock.
@@ -23,10 +23,12 @@
 #include "monitor/tlb/feed.h"
 #include "monitor/tlb/guest.h"
 #include "monitor/tlb/insn.h"
+#include "monitor/tlb/trap.h"
 
-#define CR0_WP	(1u << 16) /* SDM 3A 2.5 */
-#define CR4_PSE (1u << 4)
-#define CR4_PGE (1u << 7)
+#define RESET_VECTOR 0xFFFFFFF0u /* SDM 3A 9.1.4: where a processor begins */
+#define CR0_WP	     (1u << 16)	 /* SDM 3A 2.5 */
+#define CR4_PSE	     (1u << 4)
+#define CR4_PGE	     (1u << 7)
 
 #define SEEN_BITS 13 /* buckets of 8 pages: 64 K translations remembered a CPU */
 
@@ -107,6 +109,26 @@ static void try_attach(struct cpu *c)
 	feed_attach(&c->feed, &geometry, geometry_text, out, &c->published->space, guest_walk,
 		    &c->mmu, seen);
 	out->wp_writes = c->feed.nowhere.wp_writes; /* it happens before there is a page */
+}
+
+/*
+ * The machine begins anew, with this processor; the others sleep.  What the last kernel published
+ * would still be read in its RAM, and its pages for TLBs belong to who knows whom soon.
+ */
+static void machine_is_reset(unsigned int n, void *data)
+{
+	(void)n, (void)data;
+	memset(guest.telemetry, 0, sizeof(*guest.telemetry));
+	for (uint32_t i = 0; i < TELEMETRY_CPUS; i++) {
+		struct cpu *c = &cpus[i].cpu;
+
+		free(c->feed.tlb.seen.bucket);
+		c->feed.tlb.seen.bucket = NULL;
+		feed_init(&c->feed);
+		c->mmu.large_pages = false;
+		c->cr4 = 0;
+		c->stub = NULL;
+	}
 }
 
 /* --- while the guest runs ---------------------------------------------------------- */
@@ -198,17 +220,6 @@ static void drops_page(unsigned int n, void *data)
 
 /* --- traps ------------------------------------------------------------------------- */
 
-/* SDM 3A 6.3.1: those that push an error code, and those that point at the faulting instruction */
-#define PUSHES_ERROR (1u << 8 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 13 | 1u << 14 | 1u << 17)
-#define ARE_FAULTS                                                                           \
-	(1u << 0 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 10 | 1u << 11 | 1u << 12 | 1u << 13 | \
-	 1u << 14 | 1u << 16 | 1u << 17 | 1u << 19)
-
-static bool in_mask(uint32_t mask, uint32_t vector)
-{
-	return vector < 32 && mask >> vector & 1;
-}
-
 static void stub_runs(unsigned int n, void *data)
 {
 	struct cpu *c = &cpus[n].cpu;
@@ -218,55 +229,13 @@ static void stub_runs(unsigned int n, void *data)
 	c->stub = data;
 }
 
-static void reads_descriptor(struct cpu *c, uint32_t at)
-{
-	feed_plain(&c->feed, at, TLB_READ);
-	feed_plain(&c->feed, at + 4, TLB_READ);
-}
-
-/* Base of the segment `selector` of the GDT, SDM 3A 3.4.5. */
-static uint32_t segment_base(struct cpu *c, uint32_t selector)
-{
-	uint32_t at = c->published->gdt + (selector & ~7u);
-	uint32_t low = guest_read(&c->mmu, at), high = guest_read(&c->mmu, at + 4);
-
-	return low >> 16 | (high & 0xff) << 16 | (high & 0xff000000u);
-}
-
-/* What the processor did before the stub's first push, to `push_at`. */
-static void delivers_trap(struct cpu *c, const struct feed_block *stub, uint32_t push_at)
-{
-	const struct telemetry_cpu *p = c->published;
-	uint32_t frame = push_at + 4, gate = p->idt + stub->vector * 8u, words = 3, at = frame;
-	uint32_t eip, cs, ss0;
-
-	if (in_mask(PUSHES_ERROR, stub->vector)) {
-		words++;
-		frame += 4;
-	}
-	eip = guest_read(&c->mmu, frame);
-	cs = guest_read(&c->mmu, frame + 4) & 0xffff;
-	feed_trap(&c->feed,
-		  in_mask(ARE_FAULTS, stub->vector) ? segment_base(c, cs) + eip : FEED_ALL_DONE);
-	reads_descriptor(c, gate);
-	reads_descriptor(c, p->gdt + (guest_read(&c->mmu, gate) >> 16 & ~7u));
-	if (cs & 3) { /* from user mode: to another stack, SDM 3A 6.12.1 */
-		words += 2;
-		ss0 = guest_read(&c->mmu, p->tss + 8);
-		reads_descriptor(c, p->tss + 4);
-		reads_descriptor(c, p->gdt + (ss0 & 0xfff8u));
-	}
-	while (words--)
-		feed_plain(&c->feed, at + words * 4, TLB_WRITE);
-}
-
 static void stub_pushes(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
 	struct cpu *c = &cpus[n].cpu;
 	const struct feed_block *stub = c->stub;
 
 	if (stub && c->feed.attached) {
-		delivers_trap(c, stub, vaddr);
+		trap_delivered(&c->feed, &c->mmu, c->published, stub->vector, vaddr);
 		if (stub->careful)
 			feed_fetch(&c->feed, stub, stub->site);
 		else
@@ -317,27 +286,6 @@ static void code_is_thrown_away(qemu_plugin_id_t id)
 		k->old = true;
 }
 
-#define GATE_INTERRUPT 0x0eu /* SDM 3A 6.11: type of a 32-bit interrupt gate */
-
-/* The vector whose gate leads to `linear`, or -1. */
-static int vector_of(uint32_t linear)
-{
-	const struct telemetry_cpu *p = &guest.telemetry->cpu[0]; /* one IDT for all */
-	struct guest_cpu mmu = { .guest = &guest, .cr3 = p->cr3 };
-
-	if (!p->idt || guest.telemetry->magic != TELEMETRY_MAGIC)
-		return -1;
-	for (int v = 0; v < 256; v++) {
-		uint32_t low = guest_read(&mmu, p->idt + v * 8);
-		uint32_t high = guest_read(&mmu, p->idt + v * 8 + 4);
-
-		if (((low & 0xffff) | (high & 0xffff0000u)) == linear &&
-		    (high >> 8 & 0xf) == GATE_INTERRUPT)
-			return v;
-	}
-	return -1;
-}
-
 static void watch_effect(const struct insn *it, void *data)
 {
 	static const qemu_plugin_vcpu_udata_cb_t runs[] = {
@@ -381,10 +329,13 @@ static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	 */
 	b->careful = one_by_one || (last.linear + LONGEST_INSTRUCTION - 1) >> 12 != b->vpn;
 	if (first.linear >= KERNEL_BASE && insn_is_push(&first))
-		vector = vector_of(first.linear);
+		vector = trap_vector(&guest, first.linear);
 	b->vector = vector < 0 ? 0 : vector;
 	if (n == 1 && first.linear >= KERNEL_BASE && !insn_is_string(&first))
 		used = alone_used;
+	if (first.linear == RESET_VECTOR)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, machine_is_reset, QEMU_PLUGIN_CB_NO_REGS,
+						     NULL);
 	if (!b->careful)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, vector < 0 ? block_runs : stub_runs,
 						     QEMU_PLUGIN_CB_NO_REGS, b);

@@ -13,7 +13,7 @@ QEMU_API = $(shell { qemu-system-i386 --version || qemu-system-x86_64 --version;
 
 tlb-plugin: $(TLB_PLUGIN)
 
-$(TLB_PLUGIN): $(TLB_MODEL) monitor/tlb/guest.c monitor/tlb/insn.c monitor/tlb/plugin.c \
+$(TLB_PLUGIN): $(TLB_MODEL) $(addprefix monitor/tlb/, guest.c insn.c trap.c plugin.c) \
 	$(wildcard monitor/tlb/*.h) kernel/telemetry.h monitor/tlb/tlb.mk
 	@mkdir -p $(@D)
 	$(HOSTCC) $(TLB_CFLAGS) -DQEMU_PLUGIN_VERSION=$(QEMU_API) -shared -fPIC \

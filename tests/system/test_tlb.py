@@ -132,6 +132,20 @@ def test_a_bad_geometry_is_one_clear_line(tlb, said):
 	assert len(run.err.splitlines()) == 1
 
 
+@pytest.mark.parametrize("cpus", [1, 4])
+def test_after_a_reboot_the_model_begins_anew(terminal, cpus):
+	t = terminal(TLB="386", CPUS=cpus)
+	t.command("run forkexec 500")
+	before = stats(t.command("tlb stats -k"))
+	t.keys("reboot space.model=shared\r")
+	t.prompt()
+	after = stats(t.command("tlb stats -k"))
+	assert len(after) == len(before) == cpus
+	assert 0 < sum(r["misses"] for r in after) < sum(r["misses"] for r in before) / 2
+	for row in after:
+		assert_sums(row)
+
+
 def test_a_kernel_without_telemetry_runs_without_the_model(tiny):
 	run = batch("", TLB="386", **tiny(0, 0x10))
 	assert run.status == 0
