@@ -264,3 +264,16 @@ def test_a_page_in_use_is_not_marked_again_before_its_entry_is_flushed(terminal,
 	assert stats(t.command("tlb stats -k"))[0]["flushes"] > flushes
 	assert all(marks.of(frame) for frame in in_use)
 	t.command("go")
+
+
+def test_the_pager_finds_by_the_models_marks_what_it_finds_by_accessed_bits():
+	"""Of a process alone, whose every transfer flushes: else the two may well differ."""
+	def clock(tlb):
+		out = counted("run conflict 800 5; swap -k", MACHINE="386-40", MEM="3M", TLB=tlb,
+		              SET="swap.invalidate=off")
+		row, = (r for r in records(out) if "scanned" in r)
+		return row
+
+	by_marks = clock("386")
+	assert by_marks == clock("off")
+	assert by_marks["cleared"] > 800 and by_marks["data_in"] > 800
