@@ -5,9 +5,9 @@
  * writes first gets a copy then (fault.c).  Of a page on the disk they get the same slot.  Page
  * tables are copied, as in 1992, since every private space needs its own.
  *
- * Or each page that may be written is copied here and now (fork.copy=eager), as Unix did on
- * machines that could not restart a write: nobody will have to fault for a copy, and all of it
- * must fit.  A page on the disk is not read for that: it is copied when it is back.
+ * Or each page that may be written is copied here and now (fork.copy=eager), as Unix did before it
+ * had paging: nobody will have to fault for a copy, and all of it must fit.  A page on the disk is
+ * not read for that: it is copied when it is back.
  *
  * Tunable: fork.copy.  Lesson 7.
  */

@@ -240,7 +240,7 @@ def report(rows):
 		if not chosen(rows, machine=machine, work="fork"):
 			continue
 		parts += [f"--- {machine_line(p)} ---",
-		          "A fork, what its child does and its end; of the parent's pages the child writes to:\n"
+		          "A fork, its child and the end of it; of the parent's pages the child writes to:\n"
 		          + child_table(rows, p),
 		          "Eager is the cheaper one if the child writes to more than:\n" + even_table(rows, p),
 		          f"The child writes to nothing, the parent (of {SHOWN} pages) does when it is gone:\n"

@@ -51,7 +51,7 @@ const struct explanation explanations[] = {
 	  "first record: pid model base limit dir tables rss peak faults cpus(mask) refs users "
 	  "swapped tables_swapped unplaced(of swapped, in no area's count); "
 	  "one an area: start end rights kind pages resident shared swapped",
-	  "1, 2 and 5" },
+	  "1, 2, 5 and 7" },
 	{ "pt",
 	  "One line a directory entry (4 MB each), then what its table maps: pages whose entries "
 	  "continue each other are one line. frame X+: consecutive frames from X; X=: all the "

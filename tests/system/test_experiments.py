@@ -101,6 +101,41 @@ def test_the_comparison_before_a_load_takes_some_few_instructions(reduced):
 	assert 1 <= switch["compared"] - switch["always"] <= 20 < switch["always"]
 
 
+@pytest.mark.slow
+def test_who_copies_at_once_pays_for_all_and_who_promises_for_what_is_written(reduced):
+	rows = [r for r in reduced("fork-copy")[1] if r["work"] == "fork"]
+	def of(copy, child, key, parent=0):
+		row, = [r for r in rows if (r["copy"], r["child"], r["parent"]) == (copy, child, parent)]
+		return row[key] / 16
+	for child in (0, 32, 64):
+		assert of("cow", child, "faults") >= child
+		assert of("eager", child, "faults") == 0
+		assert of("eager", child, "instructions") > 64 * 1024
+	assert of("cow", 0, "instructions") * 4 < of("eager", 0, "instructions")
+	assert of("cow", 64, "instructions") > of("eager", 64, "instructions")
+	assert of("cow", 0, "faults", parent=64) >= 64 > of("eager", 0, "faults", parent=64)
+	assert of("cow", "vfork", "instructions") == of("eager", "vfork", "instructions")
+
+
+@pytest.mark.slow
+def test_frames_are_taken_for_what_is_copied_read_and_not_shared(reduced):
+	rows = reduced("fork-copy")[1]
+	def user(**keys):
+		row, = [r for r in rows if all(r[k] == v for k, v in keys.items())]
+		return row["user"]
+	live = lambda copy, child: user(work="live", copy=copy, child=child)
+	assert live("cow", 64) == live("eager", 64) == live("eager", 0) == live("cow", 0) + 4 * 64
+	running = lambda load, share, n: user(work="share", load=load, share=share, n=n)
+	for load in ("demand", "eager"):
+		assert running(load, "off", 4) == 4 * running(load, "off", 1)
+		assert running(load, "on", 1) == running(load, "off", 1)
+		assert running(load, "on", 4) - running(load, "on", 1) == 3 * 2	# data and stack
+	load = {(r["load"], r["used"]): r for r in rows if r["work"] == "load"}
+	assert load["eager", 1]["cold_reads"] == load["eager", 32]["cold_reads"] == load["demand", 32]["cold_reads"]
+	assert load["demand", 1]["cold_reads"] * 4 < load["eager", 1]["cold_reads"]
+	assert load["eager", 32]["warm_faults"] == 0 < load["demand", 32]["warm_faults"]
+
+
 def test_make_experiment_without_a_name_lists_them():
 	run = make("experiment")
 	assert run.status == 0
