@@ -55,7 +55,7 @@ int block_do(struct block_device *d, struct request *r);
 void block_done(struct block_device *d, int error);
 
 /* The request that the device is working on. */
-static inline struct request *block_head(struct block_device *d)
+static inline struct request *block_head(const struct block_device *d)
 {
 	return list_first(&d->queue, struct request, link);
 }

@@ -49,13 +49,16 @@
 #define SECTOR_WORDS (SECTOR_SIZE / 2)
 #define POLLS	     1000000 /* a port read takes about a microsecond on real hardware */
 
+#define NEVER UINT32_MAX
+
 struct channel {
 	struct block_device disk; /* its master */
 	uint16_t ports;
 	uint16_t control; /* written: CONTROL_; read: the status, without acknowledging */
 	uint8_t irq;
 	bool dead;
-	uint32_t moved; /* sectors of the head request that went through the data port */
+	uint32_t moved;	    /* sectors of the head request that went through the data port */
+	uint32_t suspected; /* it was as many when the request was overdue before */
 };
 
 static struct channel channels[] = {
@@ -126,6 +129,7 @@ static void ide_start(struct block_device *d)
 	uint8_t status;
 
 	c->moved = 0;
+	c->suspected = NEVER;
 	if (c->dead) {
 		block_done(d, -EIO);
 		return;
@@ -187,6 +191,10 @@ static void secondary_interrupt(struct trapframe *f)
 	serve(&channels[1]);
 }
 
+/*
+ * Time may have passed that the drive did not have: the world was stopped.  So it is reset only
+ * when it is overdue a second time and has moved nothing since.
+ */
 static void ide_overdue(struct block_device *d)
 {
 	struct channel *c = channel_of(d);
@@ -196,6 +204,10 @@ static void ide_overdue(struct block_device *d)
 	serve(c);
 	if (block_head(d) != r || !d->busy || c->moved != before) {
 		klog("%s: an interrupt was lost\n", d->name);
+		return;
+	}
+	if (c->suspected != before) {
+		c->suspected = before;
 		return;
 	}
 	c->dead = !reset(c);

@@ -37,6 +37,17 @@ static void start_requests(struct block_device *d)
 	d->starting = false;
 }
 
+/*
+ * Has the disk had `r` for too long?  Only the head's own sleeper asks: after the world was stopped
+ * for a while all of them wake at once, though the disk was not slow, and the next in line has only
+ * just begun.
+ */
+static bool is_overdue(const struct block_device *d, const struct request *r, uint32_t patience)
+{
+	return !r->done && d->overdue && d->busy && block_head(d) == r &&
+	       timer_ticks - d->started >= patience;
+}
+
 int block_do(struct block_device *d, struct request *r)
 {
 	uint32_t patience = REQUEST_SECONDS * timer_hz;
@@ -51,8 +62,10 @@ int block_do(struct block_device *d, struct request *r)
 	start_requests(d);
 	while (!r->done) {
 		sleep_on_limit(&r->wait, patience);
-		if (!r->done && d->overdue && timer_ticks - d->started >= patience)
+		if (is_overdue(d, r, patience)) {
+			d->started = timer_ticks; /* it gets another turn, should it go on */
 			d->overdue(d);
+		}
 	}
 	return r->error;
 }

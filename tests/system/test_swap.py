@@ -4,6 +4,7 @@ Machines of 2 and 4 MB; profiles where an order of events matters, since then it
 """
 
 import re
+import time
 
 import pytest
 
@@ -192,3 +193,18 @@ def test_nine_processes_of_half_a_megabyte_get_their_work_done_in_two():
 	out = good_batch("run pattern 9 4 1; run echo usable; swap -k; mem -k", MEM="2M", TIMEOUT=200)
 	assert PATTERN.search(out).groups()[2:] == ("0", "0") and "usable" in out
 	assert swap_of(out)[0]["data_in"] > 100 and swap_of(out)[0]["used"] == 0
+
+
+@pytest.mark.slow
+def test_a_long_stop_fails_no_request(terminal):
+	t = terminal(MEM="4M", CPUS=4, SWAP="16M", TLB="off")
+	t.command("run pattern 4 3 1000 &")
+	for _ in range(3):
+		time.sleep(1)
+		t.command("stop")
+		time.sleep(6)	# longer than a request may take
+		t.command("go")
+	time.sleep(2)
+	answer = t.command("swap -k")
+	assert one(answer, "errors")[-1]["errors"] == 0, answer
+	assert "timed out" not in answer and "killed" not in answer
