@@ -2,8 +2,9 @@
 #
 #   make user       every program, for Klaava, into build/user/
 #   make user-host  the same programs for this host, into build/user-host/; HOST=m32 takes the
-#                   very same files (the host's kernel speaks their system calls), HOST=native
-#                   compiles them with the host's own library; unset: m32 where it works
+#                   very same files (the host's kernel speaks their system calls, or qemu-i386
+#                   does), HOST=native compiles them with the host's own library; unset: m32
+#                   where the kernel itself runs them
 #   make image      build/root-BLOCK.img, an ext2 file system; BLOCK=1024, 2048 or 4096
 
 BLOCK ?= 1024
@@ -70,7 +71,7 @@ $(USER_BENCH): $(USER_OBJ)/bench/bench.o kernel/user/user.ld
 	@$(KLD) $(USER_LDFLAGS) -o $@ $<
 
 user-host: user ## the programs for this host (HOST=m32|native)
-	@HOSTCC="$(HOSTCC)" sh kernel/user/host.sh $(HOST) $(BUILD) $(USER_HOST) $(USER_NAMES)
+	@HOSTCC="$(HOSTCC)" sh kernel/user/host.sh $(HOST) $(USER_DIR) $(USER_HOST) $(USER_NAMES)
 
 image: $(ROOT_IMG) ## the root file system (BLOCK=1024|2048|4096)
 

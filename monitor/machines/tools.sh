@@ -3,6 +3,7 @@
 #
 #	tools.sh install STAMP run|test   check quickly, install what is missing
 #	tools.sh doctor                   a table of all tools; status 1 if one is missing
+#	tools.sh host32                   how 32-bit programs run here: directly, qemu-i386, no
 #
 # One table drives both.  The check forks next to nothing and never touches the
 # network; only when something is missing does it call apt-get (as root, or by sudo
@@ -17,7 +18,7 @@ PYTHON=${PYTHON:-/usr/bin/python3}	# the one that Debian's pytest belongs to
 #
 # A tool is a command, or gcc-m32 (32-bit code), py:MODULE, h:HEADER.  The level says
 # who needs it: `run` everybody, `test` only the tests and GDB.
-table() {
+table() {	# table [LEVEL]
 	cat <<'TABLE'
 run|make|make|4.2|everything
 run|gcc-m32|gcc-multilib|10|the kernel and its programs are not built
@@ -34,6 +35,40 @@ test|py:pytest_timeout|python3-pytest-timeout|1|a test that hangs is not ended
 test|h:cmocka.h|libcmocka-dev|1.1|make test-unit
 test|clang-format|clang-format|14|make format-check
 TABLE
+	if [ "$1" != run ] && ! kernel_runs_32bit; then
+		echo 'test|qemu-i386|qemu-user|5.2|this kernel runs no 32-bit programs: no Linux to compare with'
+	fi
+}
+
+# Can this kernel run 32-bit programs itself?  Some are built without that, some machines forbid
+# it.  The answer is a program of 97 bytes that ends with status 7: _exit(7) by int 0x80, behind
+# an ELF header and one segment.  (A shell that takes it for a script ends with another status.)
+# Where qemu-i386 is what the kernel calls for such files, it is the emulator that runs them.
+kernel_runs_32bit() {
+	if [ -e /proc/sys/fs/binfmt_misc/qemu-i386 ]; then
+		return 1
+	fi
+	probe=$(mktemp) || return 1
+	{
+		printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\3\0\1\0\0\0\124\200\4\10\64\0\0\0\0\0'
+		printf '\0\0\0\0\0\0\64\0\40\0\1\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0\0\200\4\10\0\200'
+		printf '\4\10\141\0\0\0\141\0\0\0\5\0\0\0\0\20\0\0\270\1\0\0\0\273\7\0\0\0\315\200\220'
+	} >"$probe"
+	chmod +x "$probe"
+	status=0
+	"$probe" </dev/null >/dev/null 2>&1 || status=$?
+	rm -f "$probe"
+	[ $status = 7 ]
+}
+
+host32() {
+	if kernel_runs_32bit; then
+		echo directly
+	elif present qemu-i386; then
+		echo qemu-i386
+	else
+		echo no
+	fi
 }
 
 # Commands that have their tool's job under another name.
@@ -95,7 +130,7 @@ older() {	# older VERSION MINIMUM
 
 # Packages that level $1 needs and that are not there, one a line.
 missing() {
-	table | while IFS='|' read -r level tool package rest; do
+	table "$1" | while IFS='|' read -r level tool package rest; do
 		if [ "$level" = run ] || [ "$level" = "$1" ]; then
 			present "$tool" || echo "$package"
 		fi
@@ -166,5 +201,6 @@ doctor() {
 case $1 in
 install) install "$2" "$3" ;;
 doctor) doctor ;;
-*) echo "usage: tools.sh install STAMP run|test, or doctor" >&2; exit 5 ;;
+host32) host32 ;;
+*) echo "usage: tools.sh install STAMP run|test, doctor, or host32" >&2; exit 5 ;;
 esac

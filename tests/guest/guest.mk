@@ -1,7 +1,7 @@
 # Guest tests: small ring-3 programs that print the same on Klaava and on Linux.
 #
 #   make guest            builds them, with Klaava's own libc, into build/guest/
-#   make test-guest-host  runs them on this host (where it runs 32-bit programs)
+#   make test-guest-host  runs them on this host (directly, or through qemu-i386)
 #
 # build/guest/manifest lists them, one a line: what runs them need know nothing else.
 

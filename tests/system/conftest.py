@@ -6,6 +6,7 @@ the log that was kept.
 """
 
 import fcntl
+import functools
 import os
 import re
 import subprocess
@@ -165,6 +166,71 @@ def built():
 		fcntl.flock(lock, fcntl.LOCK_EX)
 		run = make("kernel", "image", "guest", "user-host", "tlb-plugin")
 		assert run.status == 0, run.err
+
+
+# What qemu-i386, a translation of system calls and no Linux, is known to answer otherwise than
+# Linux does (seen with version 7.2): nothing is compared there.  A program's name -> the lines,
+# as a pattern.
+NOT_AS_LINUX = {
+	# A bad address of the time is not noticed: it sleeps for whatever its own stack holds.
+	"efault": r"nanosleep: .*",
+	# A whole 4 GB are reserved on the host, so that no call of the host ever meets a hole.
+	"map_file": r"mprotect over the hole: .*",
+	# Flags and requests are translated one by one, and those it has no word for are dropped, or
+	# are a function not implemented.
+	"nonblock": r"(bad flags|unknown request): .*",
+	"pipes": r"pipe2 with a wrong flag: .*",
+	# The old sigsuspend() has its mask in the third argument on this architecture; it takes
+	# the first for the mask's address.
+	"signal_calls": r"sigsuspend: .*\ncaught: .*",
+	# The stack is mapped as a whole at the start, and does not grow.
+	"stack_growth": r"grow past a mapping: .*",
+	# vfork() is fork(): the parent neither waits nor sees what the child writes.
+	"vfork_exec": r"(the child wrote|the child could not:|killed while it waited:) .*",
+}
+
+
+class Host32:
+	"""How this host runs 32-bit programs, `how`: "directly", or "qemu-i386" where its kernel
+	cannot."""
+
+	def __init__(self, how, tmp_path_factory):
+		self.how = how
+		self.new_folder = tmp_path_factory.mktemp
+
+	@functools.cache
+	def folder(self, kind):
+		"""Where the programs of build/KIND are, to be started on this host (and to start each
+		other)."""
+		built = ROOT / "build" / kind
+		if self.how == "directly":
+			return built
+		out = self.new_folder("emulated") / kind
+		names = [p.name for p in built.iterdir() if os.access(p, os.X_OK)]
+		subprocess.run(["sh", "kernel/user/host.sh", "m32", built, out, *names], cwd=ROOT, check=True)
+		return out
+
+	def comparable(self, name, text):
+		"""What guest test `name` printed, here or on Klaava, without what cannot be compared."""
+		if self.how != "directly" and name in NOT_AS_LINUX:
+			text = re.sub(f"^{NOT_AS_LINUX[name]}\n", "", text, flags=re.M)
+		return text
+
+
+def without_emulator(text):
+	"""qemu-i386 says on standard error whom a signal killed; Linux does not."""
+	return re.sub(r"^qemu: uncaught target signal .*\n", "", text, flags=re.M)
+
+
+@pytest.fixture(scope="session")
+def host32(tmp_path_factory):
+	"""This host's Host32; a test that needs one is skipped where there is none."""
+	how = subprocess.run(["sh", "monitor/machines/tools.sh", "host32"], cwd=ROOT, check=True,
+	                     capture_output=True, text=True).stdout.strip()
+	if how == "no":
+		pytest.skip("this host's kernel runs no 32-bit programs, and qemu-i386 (package qemu-user) "
+		            "is not there: no Linux to compare with")
+	return Host32(how, tmp_path_factory)
 
 
 @pytest.fixture(scope="session")

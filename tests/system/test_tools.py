@@ -10,7 +10,8 @@ from conftest import ROOT
 
 TOOLS = ROOT / "monitor/machines/tools.sh"
 # what tools.sh itself is made of
-BASIC = ("sh", "cat", "sort", "tr", "mkdir", "dirname", "touch", "sed", "head", "grep", "rm", "chmod")
+BASIC = ("sh", "cat", "sort", "tr", "mkdir", "dirname", "touch", "sed", "head", "grep", "rm", "chmod",
+         "mktemp")
 
 
 @pytest.fixture
@@ -88,3 +89,36 @@ def test_doctor_names_what_breaks_without_a_missing_tool(machine, tmp_path):
 	assert run.returncode == 1
 	row = next(line for line in run.stdout.splitlines() if line.startswith("qemu-system-i386"))
 	assert "MISSING" in row and "nothing runs" in row
+
+
+@pytest.mark.parametrize("kernel", ["true", "false"])
+@pytest.mark.parametrize("level", ["run", "test"])
+def test_an_emulator_is_asked_for_by_tests_where_the_kernel_runs_no_32_bit_programs(
+		machine, tmp_path, level, kernel):
+	script = tmp_path / "tools.sh"
+	start = "\ncase $1 in\ninstall)"
+	text = TOOLS.read_text()
+	assert text.count(start) == 1
+	script.write_text(text.replace(start, f"\nkernel_runs_32bit() {{ {kernel}; }}{start}")
+	                  .replace(":/usr/sbin:/sbin", ""))
+	def tools(*words):
+		return subprocess.run(["/bin/sh", script, *words], capture_output=True, text=True,
+		                      env={"PATH": str(bin_), "PYTHON": "python3"})
+	bin_ = machine()
+	tools("install", tmp_path / "stamp", level)
+	asked = (tmp_path / "apt").read_text().split()
+	assert ("qemu-user" in asked) == (level == "test" and kernel == "false")
+	row = [line for line in tools("doctor").stdout.splitlines() if line.startswith("qemu-i386")]
+	assert bool(row) == (kernel == "false")
+	assert all("MISSING" in r and "package qemu-user" in r for r in row)
+	assert tools("host32").stdout == ("directly\n" if kernel == "true" else "no\n")
+
+
+def test_the_answer_about_32_bit_programs_is_the_kernels(built):
+	try:
+		directly = subprocess.run([ROOT / "build/user/true"], check=False).returncode == 0
+	except OSError:
+		directly = False
+	run = subprocess.run(["/bin/sh", TOOLS, "host32"], capture_output=True, text=True, check=True)
+	if not Path("/proc/sys/fs/binfmt_misc/qemu-i386").exists():
+		assert (run.stdout == "directly\n") == directly
