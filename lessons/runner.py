@@ -210,8 +210,8 @@ class Walk:
 				self.failures += 1
 				self.tell(f"  {failure}")
 			elif s.kind == "compare":
-				said = self.guesses.get(s.name) or "nothing"
-				self.tell(f"  You said {said}; the machine says {shown(evaluate(s.tree, self.values))}.")
+				guess = self.guesses.get(s.name) or "nothing"
+				self.tell(f"  You said {guess}; the machine says {shown(evaluate(s.tree, self.values))}.")
 			elif s.kind == "claim":
 				line = f"  holds: {s.text}" + (f"  ({s.why})" if s.why else "")
 				self.tell(textwrap.fill(line, WIDTH, subsequent_indent=" " * 9))

@@ -71,14 +71,27 @@ bool arg_range(const char *s, uint32_t *first, uint32_t *last)
 	return true;
 }
 
+/* The oldest process with this name (the list ascends); NULL: there is none. */
+static struct task *task_named(const char *name)
+{
+	struct task *t;
+
+	list_for_each_entry (t, &task_list, all)
+		if (!strcmp(t->name, name))
+			return t;
+	return NULL;
+}
+
 struct task *arg_task(const char *s)
 {
 	struct task *t;
 	uint32_t pid;
 
 	if (!parse_u32(s, &pid)) {
-		fail("%s: not a pid (a number; see ps)", s);
-		return NULL;
+		t = task_named(s);
+		if (!t)
+			fail("%s: neither a pid nor the name of a process (see ps)", s);
+		return t;
 	}
 	t = task_find(pid);
 	if (!t)

@@ -19,7 +19,8 @@ const struct explanation explanations[] = {
 	  "parent has not asked yet. CPU: where it runs or last ran. MODEL: private (a page "
 	  "directory of its own), shared (a window in the common one), kernel (no user memory). "
 	  "TICKS: timer ticks that found it running. CALLS: system calls. SWITCH: times a CPU "
-	  "switched to it. RSS: frames mapped. STACK: bytes of its 4 KB kernel stack ever used.",
+	  "switched to it. RSS: frames mapped. STACK: bytes of its 4 KB kernel stack ever used. "
+	  "Commands that want a PID also take a NAME: the oldest process that has it.",
 	  "pid ppid name state cpu model ticks user kernel switches syscalls rss stack", "1" },
 	{ "bt",
 	  "Follows frame pointers, newest call first: return address, symbol+offset, source line "

@@ -136,6 +136,21 @@ def test_frames_are_taken_for_what_is_copied_read_and_not_shared(reduced):
 	assert load["eager", 32]["warm_faults"] == 0 < load["demand", 32]["warm_faults"]
 
 
+@pytest.mark.slow
+def test_a_process_needs_a_directory_and_two_tables_and_more_where_its_pages_lie_apart(reduced):
+	table, rows = reduced("table-overhead")
+	for r in rows:
+		n = r["processes"]
+		pages = 1 if r["layout"] == "dense" else 8
+		assert r["dir"] == (n if r["model"] == "private" else 0), r
+		assert r["tables"] - r["dir"] == n * (pages + 1), r
+		assert r["swapped"] == 0 and r["entries"] == r["rss"], r
+	claim, = [r for r in rows if r["mb"] == 2 and r["processes"] == 8 and r["layout"] == "dense" and
+	          r["model"] == "private"]
+	assert claim["tables"] == 24 and 5 < 100 * claim["all_tables"] / claim["frames_user"] < 15
+	assert "8 processes hold 24," in table
+
+
 def test_make_experiment_without_a_name_lists_them():
 	run = make("experiment")
 	assert run.status == 0

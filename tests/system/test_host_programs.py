@@ -5,7 +5,9 @@ for sense; and the root image is made twice and compared.
 """
 
 import filecmp
+import os
 import re
+import signal
 import subprocess
 from pathlib import Path
 
@@ -53,6 +55,21 @@ def test_libc_text_is_what_the_hosts_library_says(host32, tmp_path):
 	subprocess.run(["gcc", "-O1", "-w", "-o", tmp_path / "native", ROOT / "tests/guest/libc_text.c"],
 	               check=True)
 	assert run(host32.folder("guest") / "libc_text") == run(tmp_path / "native")
+
+
+def test_those_who_hold_memory_stop_are_woken_and_leave_with_the_first(programs):
+	with subprocess.Popen([programs / "hold", "5", "4", "16"], stdout=subprocess.PIPE, text=True) as first:
+		said = [first.stdout.readline()]
+		for _ in range(2):
+			_, status = os.waitpid(first.pid, os.WUNTRACED)
+			assert os.WIFSTOPPED(status)
+			first.send_signal(signal.SIGCONT)
+			said.append(first.stdout.readline())
+		os.waitpid(first.pid, os.WUNTRACED)
+		first.kill()
+		assert first.stdout.read() == "", "nobody has the pipe any more: the others are gone, too"
+	assert said == ["hold: 5 processes hold 4 pages each\n"] + 2 * [
+		"hold: 5 woken in turn, 0 of 20 pages wrong\n"]
 
 
 @pytest.fixture
@@ -110,6 +127,8 @@ def texts(tmp_path):
 	("sleepers 4 0.1", (0, "sleepers: 4 processes, 0.1 seconds\n", "")),
 	("touch 100 8", (0, "touch: 100 pages touched, stride 8\n", "")),
 	("touch 0", (2, "", "usage: touch PAGES [STRIDE]     (stride in pages, 1 unless given)\n")),
+	("hold 0 1", (2, "", "usage: hold N PAGES [STRIDE]     "
+	                     "(N 1 to 200; stride in pages, 1 unless given)\n")),
 	("forktree 5", (0, "forktree: depth 5, 63 processes\n", "")),
 	("readfile text 3", (0, "readfile: 108 bytes, checksum af304806\n", "")),
 	("forkexec 20", (0, "forkexec: 20 times\n", "")),

@@ -79,6 +79,7 @@ after = cr3 -k [cpu=all] loads
 grown = after - before
 compare guess grown
 grown == 3    # it was run
+loads = cr3 -k [cpu=all] loads
 ```
 ```show
 grew by {grown}, {grown / 2} each
@@ -110,7 +111,7 @@ def test_a_lesson_is_prose_and_steps(small):
 	("grown == 3 ", "grown == ", 19),
 	("guess: How many?", "How many?", 7),
 	("[cpu=all] loads\n```\n```monitor", "[all] loads\n```\n```monitor", 10),
-	("{grown / 2} each\n```", "{grown / 2} each", 22),
+	("{grown / 2} each\n```", "{grown / 2} each", 23),
 ])
 def test_a_lesson_with_a_mistake_names_lesson_and_line(small, old, new, line):
 	with pytest.raises(holds.Wrong, match=f"lessons/07-small/lesson.md:{line}: "):

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from conftest import ROOT, good_batch, records
+from conftest import ROOT, batch, good_batch, records
 
 UP, DOWN, LEFT, RIGHT = "\x1b[A", "\x1b[B", "\x1b[D", "\x1b[C"
 CTRL_A, CTRL_C, CTRL_E, CTRL_K, CTRL_U = "\x01", "\x03", "\x05", "\x0b", "\x15"
@@ -216,6 +216,15 @@ def test_walk_shows_every_step_of_a_translation():
 	                 f"pt {pid}; space {pid}", MACHINE="count")
 	assert "directory" in out and "table" in out
 	assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_process_may_be_called_by_its_name_then_the_oldest_is_meant():
+	out = good_batch("run sleep 100 &; run sleep 101 &; run sleep 0.1; ps -k; space sleep -k; space init -k; "
+	                 "kill -KILL sleep; run sleep 0.1; space sleep -k")
+	first, second = [r["pid"] for r in records(out) if r.get("name") == "sleep" and "state" in r]
+	assert [r["pid"] for r in records(out) if "limit" in r] == [first, 1, second]
+	wrong = batch("space nosuch")
+	assert wrong.status == 1 and "nosuch: neither a pid nor the name of a process" in wrong.out
 
 
 def test_an_address_in_a_process_may_be_a_symbol_of_its_program():
