@@ -58,7 +58,8 @@ static struct {
 	struct swap_transfer run[MOST];
 	struct {
 		uint32_t slot;
-		struct space *table_of; /* of a table: its space, pinned, and its place there */
+		struct space *
+			table_of; /* of a table: its space, with a reference, and its place there */
 		uint32_t dir;
 		uaddr_t addr; /* of a page, in every space that has it */
 	} out[MOST];
