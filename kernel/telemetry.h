@@ -146,14 +146,14 @@ struct telemetry_cache {
 
 /* A slot of the swap area holds a page.  Kinds: data, or a page table. */
 struct telemetry_swap {
-	uint32_t slots, used, bad;    /* of the area; 0 slots: there is none */
-	uint32_t pages, tables;	      /* on the disk now: entries that name a slot, tables */
-	uint32_t data_in, data_out;   /* pages read and written so far */
-	uint32_t table_in, table_out; /* and tables */
-	uint32_t data_dropped;	      /* pages that needed no write: they can be made again */
-	uint32_t table_dropped;	      /* tables that had no entries left */
+	uint32_t slots, used, bad;	/* of the area; 0 slots: there is none */
+	uint32_t pages, tables;		/* on the disk now: entries that name a slot, tables */
+	uint32_t data_in, data_out;	/* pages read and written so far */
+	uint32_t table_in, table_out;	/* and tables */
+	uint32_t data_dropped;		/* pages that needed no write: they can be made again */
+	uint32_t table_dropped;		/* tables that had no entries left */
 	uint32_t reads, writes, errors; /* requests to the disk */
-	uint32_t scanned, cleared; /* entries the clock looked at; whose ACCESSED it cleared */
+	uint32_t scanned, cleared;	/* entries the clock looked at; whose ACCESSED it cleared */
 };
 
 struct telemetry {

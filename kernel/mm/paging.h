@@ -23,7 +23,7 @@ typedef uint32_t pte_t; /* an entry of either level */
 #define PTE_HIDDEN                                                                    \
 	0x400u /* ours, with PTE_P clear: a frame is here, but the area has no rights \
 		*/
-#define PTE_SWAPPED                                                                     \
+#define PTE_SWAPPED                                                                           \
 	0x800u /* ours, with PTE_P clear: the page, or the table, is on the disk, in the slot \
 		* that bits 31-12 name */
 #define PTE_FLAGS 0xFFFu

@@ -22,10 +22,12 @@ static bool may_die(const struct task *t)
 	return t->space && t->pid != PID_INIT;
 }
 
-/* In pages, wherever they are. */
+/* In pages, wherever they are, with those of its tables: a sparse process is mostly tables. */
 static uint32_t size(const struct task *t)
 {
-	return t->space->rss + t->space->swapped;
+	const struct space *s = t->space;
+
+	return s->rss + s->swapped + s->tables + s->tables_swapped;
 }
 
 /*
@@ -58,7 +60,9 @@ static void kill(struct task *t)
 	sched_first(t);
 }
 
-/* A victim may be waiting for something that the running task holds: so wait for a second at most.
+/*
+ * A victim may be waiting for something that the running task holds, or have many tables to read
+ * from the disk after it has given back its pages: so wait for a second at most.
  */
 static bool died(void)
 {
@@ -73,7 +77,9 @@ bool oom_kill(void)
 		return false;
 	if (!victim->oom_killed)
 		kill(victim);
-	if (victim != current && !died() && may_die(current) && !current->oom_killed)
+	if (victim == current || died() || frames_spare(1))
+		return true;
+	if (may_die(current) && !current->oom_killed)
 		kill(current);
 	return true;
 }
