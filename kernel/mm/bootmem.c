@@ -10,13 +10,12 @@
  */
 #include "mm/bootmem.h"
 #include "boot/boot.h"
+#include "boot/trampoline.h"
+#include "cpu/power.h"
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
 #include "mm/frame.h"
-
-/* Real-mode tables, the note of reboot(), the trampoline, the loader's structures. */
-#define LOW_RESERVED 0x10000u
 
 #define TAKEN_MAX 24
 
@@ -24,8 +23,13 @@ paddr_t boot_mapped_end = 0x400000; /* by boot/entry.S */
 
 extern char kernel_end[];
 
-static struct boot_range taken[TAKEN_MAX] = { { 0, LOW_RESERVED } };
-static uint32_t taken_count = 1;
+/* The loader's own structures are not among them: who comes here has copied what is wanted. */
+static struct boot_range taken[TAKEN_MAX] = {
+	{ 0, PAGE_SIZE }, /* the BIOS's data, which a reset looks at */
+	{ TRAMPOLINE_PHYS, TRAMPOLINE_PHYS + PAGE_SIZE },
+	{ BOOT_NOTE_PHYS, BOOT_NOTE_PHYS + PAGE_SIZE },
+};
+static uint32_t taken_count = 3;
 
 static paddr_t limit_page(void)
 {
