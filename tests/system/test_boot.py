@@ -71,6 +71,57 @@ def test_the_least_memory_that_the_launcher_allows_boots(root):
 	assert mem["frames"] <= 256
 
 
+def free_at_boot(log, **variables):
+	"""(KB in all, KB free) as the kernel said before it had done anything with them."""
+	good_batch("echo hello", LOG=log, **variables)
+	return re.search(r"memory: (\d+) KB, (\d+) KB free", log.read_text()).groups()
+
+
+@pytest.mark.parametrize("mem", ["2M", "4M"])
+@pytest.mark.parametrize("root", ["ide", "ram"])
+def test_what_is_not_memory_takes_no_memory(root, mem, tmp_path):
+	"""Neither an area to swap to nor the RAM disk's image costs the machine a frame."""
+	larger = tmp_path / "larger.img"
+	larger.write_bytes((ROOT / "build/root-1024.img").read_bytes() + bytes(1 << 20))
+	found = {free_at_boot(tmp_path / "log", ROOT=root, MEM=mem, **more)
+	         for more in ({"SWAP": "off"}, {"SWAP": "64K"}, {"SWAP": "64M"},
+	                      {"SWAP": "16M", "IMAGE": larger})}
+	assert len(found) == 1
+
+
+@pytest.mark.parametrize("swap", ["off", "16M"])
+@pytest.mark.parametrize("machine", [{"ROOT": "ide"}, {"MACHINE": "386-16"}])
+def test_2_mb_hold_eight_processes(machine, swap):
+	out = good_batch("; ".join(8 * ["run sleep 20 &"]) + "; run echo and a ninth; ps -k",
+	                 MEM="2M", SWAP=swap, **machine)
+	assert "and a ninth" in out
+	assert [r.get("name") for r in records(out)].count("sleep") == 8
+
+
+@pytest.mark.parametrize("variables, log", [
+	({"SET": "swap=800M", "ROOT": "ram"}, "swap: 819200 KB do not fit behind the RAM disk: no swap"),
+	({"SET": "swap=800M mem=0", "ROOT": "ram"}, "swap: 819200 KB do not fit"),
+	({"SET": "swap=4M", "ROOT": "ide", "SWAP": "off"}, "swap= is for a RAM disk, and there is none"),
+])
+def test_swap_that_cannot_be_is_said_and_done_without(variables, log, tmp_path):
+	assert "alive" in good_batch("run echo alive", LOG=tmp_path / "log", **variables)
+	assert log in (tmp_path / "log").read_text()
+
+
+@pytest.mark.parametrize("word", ["swap=6K", "swap=", "swap=4X", "swap=2000M"])
+def test_a_swap_word_that_means_nothing_is_refused(word):
+	run = batch("run echo alive", ROOT="ram", SET=word if word[-1] != "=" else word + "0x")
+	assert run.status == 5 and "swap=" in run.err
+
+
+@pytest.mark.parametrize("more", ["", "mem=0"])	# 0: all there is, the disk stays in it
+def test_swap_behind_the_ram_disk_shares_no_memory_with_programs(more, tmp_path):
+	out = good_batch("run pattern 2 12 2; run wc /boot/klaava.lines; mem -k; bcache",
+	                 MEM="4M", ROOT="ram", SET=more, LOG=tmp_path / "log")
+	assert "swap: 16384 KB on ram0" in (tmp_path / "log").read_text()
+	assert int(re.search(r"ram0: .* (\d+) written", out)[1]) > 1000
+
+
 def test_reboot_takes_a_choice_along_once(terminal):
 	t = terminal()
 	t.command("reboot sched.hz=50 space.model=shared")
