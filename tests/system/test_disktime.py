@@ -35,6 +35,18 @@ def test_a_disk_that_turns_faster_or_seeks_less_is_faster():
 	assert turns_faster < waited < seeks_slower
 
 
+def test_what_is_swapped_takes_the_same_disks_time():
+	def took(**more):
+		out = good_batch("time run pattern 1 3 1; bcache", MACHINE="386-40", MEM="2M", TLB="off", **more)
+		counts = re.search(r"ram0: (\d+) requests, (\d+) sectors read, (\d+) written", out)
+		return float(re.search(r"([\d.]+) ms", out)[1]), *map(int, counts.groups())
+	waited, requests, read, written = took()
+	at_once, *_ = took(SET="disk.rpm=0")
+	transfer = (read + written) * SECTOR_MS
+	assert written > 1000
+	assert transfer < waited - at_once < transfer + requests * (SEEK_MAX_MS + TURN_MS)
+
+
 def test_others_run_while_the_disk_turns():
 	out = good_batch(f"run wc {FILE}; drop; run spin 9 &; run wc {FILE}; ps -k",
 	                 MACHINE="386-40", TLB="off")
