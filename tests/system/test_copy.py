@@ -102,7 +102,8 @@ def test_an_eager_fork_that_does_not_fit_is_refused_and_the_parent_goes_on(cpus)
 	look = "run true; mem -k"
 	tight = {"MEM": "4M", "SWAP": "off", "CPUS": cpus, "MACHINE": "count"}
 	good_batch(big, SET="fork.copy=cow", **tight)
-	run = batch(f"{big}; {look}; {big}; {look}; run forkcopy 200 0 200 1", SET="fork.copy=eager idle.space=eager", **tight)
+	run = batch(f"{big}; {look}; {big}; {look}; run forkcopy 200 0 200 1",
+	            SET="fork.copy=eager idle.space=eager", **tight)
 	assert run.out.count("forkcopy: fork: Cannot allocate memory") == 2
 	assert "out of memory" not in run.out
 	assert "forkcopy: 200 pages, 1 forks" in run.out
@@ -186,7 +187,7 @@ def test_programs_share_their_text_or_have_it_for_themselves(model, cpus, load):
 @pytest.mark.parametrize("cpus", [1, 4])
 def test_shared_text_outlives_who_read_it(cpus):
 	out = good_batch(f"run bulky {USED} 1 &; run bulky {USED} 3 &; run sleep 2; run bulky {USED}; run sleep 2",
-	                 CPUS=cpus)
+	                 MACHINE="count", CPUS=cpus)
 	assert out.count(f"bulky: {USED} of 32 pages used") == 3
 
 
