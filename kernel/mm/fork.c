@@ -116,7 +116,7 @@ static int share_pages(struct space *from, struct space *to, const struct area *
 			dst = space_entry(to, to->base + at);
 			if (!dst)
 				return -ENOMEM;
-			if (!copies)
+			if (likely(!copies))
 				*lost |= share_entries(to, src, dst, n);
 			else if (copy_entries(to, src, dst, n))
 				return -ENOMEM;
@@ -143,10 +143,11 @@ int space_fork(struct space *s, struct space **out)
 	struct space *copy;
 	struct area *a;
 	bool lost = false;
-	int error;
+	int error = 0;
 
 	s->pinned++; /* all of its tables are needed at a time */
-	error = swap_tables_in(s, s->base, s->base + s->limit);
+	if (unlikely(s->tables_swapped))
+		error = swap_tables_in(s, s->base, s->base + s->limit);
 	if (!error && !memory_spare(frames_wanted(s)))
 		error = -ENOMEM;
 	s->pinned--;
