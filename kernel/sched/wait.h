@@ -43,11 +43,10 @@ int sleep_on_interruptible(struct waitq *w);
  */
 int sleep_on_timeout(struct waitq *w, uint32_t ticks);
 
-/* With a limit, but signals do not end it: for waits on hardware.  0 when woken, -EAGAIN. */
-int sleep_on_limit(struct waitq *w, uint32_t ticks);
-
-/* The same for who must not be interrupted: signals do not end it.  0: woken; -EAGAIN: the limit
- * passed. */
+/*
+ * The same for who must not be interrupted, as in a wait on hardware: signals do not end it.  0:
+ * woken; -EAGAIN: the limit passed.
+ */
 int sleep_on_limit(struct waitq *w, uint32_t ticks);
 
 /*

@@ -5,7 +5,8 @@
 #                   very same files (the host's kernel speaks their system calls, or qemu-i386
 #                   does), HOST=native compiles them with the host's own library; unset: m32
 #                   where the kernel itself runs them
-#   make image      build/root-BLOCK.img, an ext2 file system; BLOCK=1024, 2048 or 4096
+#   make image      build/root-BLOCK.img, an ext2 file system; BLOCK=1024, 2048 or 4096; and
+#                   build/swap.img, a disk that memory may go to
 
 BLOCK ?= 1024
 IMAGE ?= $(BUILD)/root-$(BLOCK).img
@@ -73,7 +74,14 @@ $(USER_BENCH): $(USER_OBJ)/bench/bench.o kernel/user/user.ld
 user-host: user ## the programs for this host (HOST=m32|native)
 	@HOSTCC="$(HOSTCC)" sh kernel/user/host.sh $(HOST) $(USER_DIR) $(USER_HOST) $(USER_NAMES)
 
-image: $(ROOT_IMG) ## the root file system (BLOCK=1024|2048|4096)
+image: $(ROOT_IMG) $(BUILD)/swap.img ## the root file system (BLOCK=1024|2048|4096), and a disk to swap to
+
+# Each run has a swap area of its own (SWAP=); this one is for who starts QEMU by hand.
+SWAP_BYTES := 16777216
+
+$(BUILD)/swap.img: monitor/machines/swaparea.py
+	@mkdir -p $(@D)
+	@$(PYTHON) -B $< $@ $(SWAP_BYTES)
 
 # (tests/guest/guest.mk adds the guest tests.)
 $(ROOT_IMG): $(USER_BINS) $(USER_BENCH) $(BUILD)/klaava.lines $(wildcard lessons/*/lesson.md) kernel/user/mkimage.sh

@@ -17,7 +17,6 @@ import os
 import shutil
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import tempfile
@@ -25,6 +24,7 @@ import time
 from pathlib import Path
 
 import elf
+import swaparea
 from options import MB, PAGE, SMALLEST_MACHINE, Refused
 
 QEMUS = ("qemu-system-i386", "qemu-system-x86_64")
@@ -40,11 +40,6 @@ KERNEL_END = 2 * MB
 # Room above the RAM disk for the firmware's ACPI tables, which lie at the very
 # top of memory, and for the page tables that map the disk.
 RAM_DISK_SLACK = MB
-
-# The first page of a swap area, as mkswap(8) makes it: a version, the last page's
-# number, and at the end of the page the signature.
-SWAP_VERSION_AT = 1024
-SWAP_SIGNATURE = b"SWAPSPACE2"
 
 PR_SET_PDEATHSIG = 1	# prctl(2), Linux
 
@@ -146,12 +141,7 @@ class Machine:
 		o = self.options
 		if o.root == "ram" or not o.swap:
 			return []
-		with open(self.folder / "swap.img", "wb") as drive:
-			drive.seek(SWAP_VERSION_AT)
-			drive.write(struct.pack("<II", 1, o.swap // PAGE))
-			drive.seek(PAGE - len(SWAP_SIGNATURE))
-			drive.write(SWAP_SIGNATURE)
-			drive.truncate(PAGE + o.swap)	# sparse
+		swaparea.make(self.folder / "swap.img", o.swap)
 		return ["-drive", "file=swap.img,format=raw,if=ide,index=2"]
 
 	def ram(self):
