@@ -151,6 +151,20 @@ def test_a_process_needs_a_directory_and_two_tables_and_more_where_its_pages_lie
 	assert "8 processes hold 24," in table
 
 
+@pytest.mark.slow
+def test_tables_on_the_disk_come_back_with_their_pages_and_only_if_they_may_go(reduced):
+	table, rows = reduced("table-swap")
+	for layout in ("dense", "sparse"):
+		off, on = ([r for r in rows if r["layout"] == layout and r["tables"] == side][0]
+		           for side in ("off", "on"))
+		assert off["on_disk"] == off["table_in"] == 0
+		assert on["table_in"] == on["on_disk"] > 0, "each is read once"
+		assert on["frames_held"] == off["frames_held"] - on["on_disk"] == on["processes"]
+		assert on["reads"] > off["reads"] and on["ns"] > off["ns"]
+		assert on["data_in"] >= 16 * on["processes"] and on["faults"] > 0
+	assert "A4" in table
+
+
 def test_make_experiment_without_a_name_lists_them():
 	run = make("experiment")
 	assert run.status == 0
