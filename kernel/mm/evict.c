@@ -211,6 +211,20 @@ static void write_page(uaddr_t addr, void *frame)
 	turn.frame[turn.n++] = frame;
 }
 
+/*
+ * The model has one mark for a frame, not one for each entry.  So of several that have the frame
+ * the first looks at it for all: the next would find what that has just cleared, and take it for
+ * idle.
+ */
+static bool mark_is_anothers(const struct space *s, uaddr_t addr, pte_t pte)
+{
+	uint32_t mask;
+	pte_t *first;
+
+	return frame_of(pte_frame(pte))->refs > 1 && model_bit(pte, &mask) &&
+	       next_with(NULL, addr, pte_frame(pte), &first) != s;
+}
+
 /* The hand passes `pte`. */
 static void look(struct space *s, uint32_t linear, pte_t *pte)
 {
@@ -218,6 +232,8 @@ static void look(struct space *s, uint32_t linear, pte_t *pte)
 	uaddr_t addr = linear - s->base;
 	bool dirty;
 
+	if (mark_is_anothers(s, addr, *pte))
+		return;
 	count->scanned++;
 	if (was_used(s, pte))
 		count->cleared++;

@@ -165,6 +165,29 @@ def test_tables_on_the_disk_come_back_with_their_pages_and_only_if_they_may_go(r
 	assert "A4" in table
 
 
+@pytest.mark.slow
+def test_too_little_memory_is_a_cliff(reduced):
+	rows = reduced("thrash")[1]
+	low, high = min(r["kb"] for r in rows), max(r["kb"] for r in rows)
+	for beside in ("alone", "sleepers"):
+		for tables in ("on", "off"):
+			little, enough = ([r for r in rows if (r["kb"], r["beside"], r["tables"]) == (kb, beside, tables)][0]
+			                  for kb in (low, high))
+			assert enough["data_in"] == enough["table_in"] == enough["reads"] == 0
+			assert little["data_in"] > 4 * 16 * 12, "at least half of a round's pages, each round"
+			assert little["ns"] > 1000 * enough["ns"]
+			assert (little["table_in"] > 0) == (tables == "on")
+	assert {r["asleep_tables"] for r in rows if r["kb"] == low and r["beside"] == "sleepers"} == {0, 32}
+
+
+@pytest.mark.slow
+def test_pages_in_use_go_only_where_nobody_flushes_and_only_on_another_processor(reduced):
+	rows = reduced("accessed-stale")[1]
+	for r in rows:
+		stale = r["cpus"] > 1 and r["model"] == "private" and r["invalidate"] == "off"
+		assert (r["data_in"] > 20) if stale else (r["data_in"] == 0), r
+
+
 def test_make_experiment_without_a_name_lists_them():
 	run = make("experiment")
 	assert run.status == 0

@@ -127,6 +127,7 @@ def texts(tmp_path):
 	("sleepers 4 0.1", (0, "sleepers: 4 processes, 0.1 seconds\n", "")),
 	("touch 100 8", (0, "touch: 100 pages touched, stride 8\n", "")),
 	("touch 0", (2, "", "usage: touch PAGES [STRIDE]     (stride in pages, 1 unless given)\n")),
+	("hotcold 2 4 100", (0, "hotcold: 2 processes use 4 pages each, 100 fresh ones\n", "")),
 	("hold 0 1", (2, "", "usage: hold N PAGES [STRIDE]     "
 	                     "(N 1 to 200; stride in pages, 1 unless given)\n")),
 	("forktree 5", (0, "forktree: depth 5, 63 processes\n", "")),
