@@ -74,7 +74,7 @@ $(USER_BENCH): $(USER_OBJ)/bench/bench.o kernel/user/user.ld
 user-host: user ## the programs for this host (HOST=m32|native)
 	@HOSTCC="$(HOSTCC)" sh kernel/user/host.sh $(HOST) $(USER_DIR) $(USER_HOST) $(USER_NAMES)
 
-image: $(ROOT_IMG) $(BUILD)/swap.img ## the root file system (BLOCK=1024|2048|4096), and a disk to swap to
+image: $(ROOT_IMG) $(BUILD)/swap.img ## the root file system (BLOCK=1024|2048|4096), a swap area
 
 # Each run has a swap area of its own (SWAP=); this one is for who starts QEMU by hand.
 SWAP_BYTES := 16777216
