@@ -168,6 +168,9 @@ def built():
 		assert run.status == 0, run.err
 
 
+# Seconds after which a program on this host hangs.  Emulated ones that fork are slow on a busy host.
+PATIENCE = 240
+
 # What qemu-i386, a translation of system calls and no Linux, is known to answer otherwise than
 # Linux does (seen with version 7.2): nothing is compared there.  A program's name -> the lines,
 # as a pattern.

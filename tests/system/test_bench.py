@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from conftest import ROOT, batch, good_batch, records
+from conftest import PATIENCE, ROOT, batch, good_batch, records
 
 sys.path.insert(0, str(ROOT / "tests"))
 import bench
@@ -62,6 +62,6 @@ def test_bench_refuses_what_it_does_not_know():
 def test_the_same_file_runs_on_linux(host32, tmp_path):
 	program = host32.folder("user") / "bench"
 	(tmp_path / "64k").write_bytes(b"x" * 65536)
-	done = subprocess.run([program, "-k", "-d", tmp_path], capture_output=True, text=True, timeout=60,
+	done = subprocess.run([program, "-k", "-d", tmp_path], capture_output=True, text=True, timeout=PATIENCE,
 	                      check=True)
 	assert [r["name"] for r in records(done.stdout)] == NAMES

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from conftest import ROOT, batch, without_emulator
+from conftest import PATIENCE, ROOT, batch, without_emulator
 
 GUESTS = sorted(p.stem for p in (ROOT / "tests/guest").glob("*.c"))
 SCRIPT = "sh /tests/data/script /tests/data"
@@ -27,7 +27,7 @@ def linux(host32, tmp_path_factory):
 			command = [host32.folder("guest") / name, data]
 		# Both streams are the console on Klaava, so here they share a pipe.
 		done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-		                      timeout=60, env={"PATH": str(user)}, check=False)
+		                      timeout=PATIENCE, env={"PATH": str(user)}, check=False)
 		return host32.comparable(name, without_emulator(done.stdout))
 	return run
 

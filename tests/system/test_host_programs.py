@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT, make, without_emulator
+from conftest import PATIENCE, ROOT, make, without_emulator
 
 GUESTS = sorted(p.stem for p in (ROOT / "tests/guest").glob("*.c"))
 
@@ -39,7 +39,7 @@ def data(tmp_path_factory):
 
 def run(*words, stdin="", cwd=None, path="/bin:/usr/bin"):
 	done = subprocess.run([str(w) for w in words], input=stdin, capture_output=True, text=True,
-	                      timeout=60, cwd=cwd, env={"PATH": str(path)}, errors="replace")
+	                      timeout=PATIENCE, cwd=cwd, env={"PATH": str(path)}, errors="replace")
 	return done.returncode, done.stdout, without_emulator(done.stderr)
 
 
