@@ -240,11 +240,12 @@ def test_shell_reads_files_and_input_line_by_line(programs, texts):
 
 def test_ctrl_c_ends_the_job_and_not_the_shell(programs):
 	pexpect = pytest.importorskip("pexpect")
-	shell = pexpect.spawn(str(programs / "sh"), env={"PATH": str(programs)}, timeout=20,
+	shell = pexpect.spawn(str(programs / "sh"), env={"PATH": str(programs)}, timeout=PATIENCE,
 	                      encoding="utf-8", echo=False)
 	shell.expect_exact("$ ")
 	for job in ("spin", "sleep 100 | cat", "sleep 100 && echo never"):
-		shell.sendline(job)
+		shell.sendline(f"echo now; {job}")
+		shell.expect_exact("now")
 		shell.expect(pexpect.TIMEOUT, timeout=0.3)
 		shell.sendintr()
 		shell.expect_exact("$ ")
@@ -255,7 +256,8 @@ def test_ctrl_c_ends_the_job_and_not_the_shell(programs):
 	shell.sendline("spin &")
 	shell.expect(r"\[(\d+)\]")
 	background = shell.match.group(1)
-	shell.sendline("sleep 100")
+	shell.sendline("echo now; sleep 100")
+	shell.expect_exact("now")
 	shell.expect(pexpect.TIMEOUT, timeout=0.3)
 	shell.sendintr()
 	shell.sendline(f"kill -0 {background} && echo alive; kill {background}; wait; exit 5")
