@@ -84,21 +84,23 @@ def lessons():
 
 
 def wrap(lines):
-	"""Prose for a terminal: paragraphs and list items filled to WIDTH, the rest kept."""
+	"""Prose for a terminal: paragraphs, quotes and list items filled to WIDTH, the rest kept."""
 	out, paragraph, fenced = [], [], False
 
 	def flush():
 		if paragraph:
 			item = re.match(r"(\s*(?:[-*]|\d+\.)\s+)?", paragraph[0])[0]
-			out.append(textwrap.fill(" ".join(line.strip() for line in paragraph), WIDTH,
-			                         initial_indent=" " * (len(item) - len(item.lstrip())),
-			                         subsequent_indent=" " * len(item),
+			quote = "> " if paragraph[0].startswith(">") else ""
+			first = quote or " " * (len(item) - len(item.lstrip()))
+			words = " ".join(line.lstrip(quote or None).rstrip() for line in paragraph)
+			out.append(textwrap.fill(words, WIDTH, initial_indent=first,
+			                         subsequent_indent=quote or " " * len(item),
 			                         break_on_hyphens=False))
 			paragraph.clear()
 
 	for _, line in lines:
 		fence = line.startswith("```")
-		if fence or fenced or not line.strip() or line.startswith(("|", "#", "    ")):
+		if fence or fenced or line.strip() in ("", ">") or line.startswith(("|", "#", "    ")):
 			flush()
 			fenced ^= fence
 			if not fence and (line.strip() or (out and out[-1])):

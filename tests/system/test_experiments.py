@@ -147,6 +147,7 @@ def test_a_process_needs_a_directory_and_two_tables_and_more_where_its_pages_lie
 		assert r["swapped"] == 0 and r["entries"] == r["rss"], r
 	claim, = [r for r in rows if r["mb"] == 2 and r["processes"] == 8 and r["layout"] == "dense" and
 	          r["model"] == "private"]
+	assert experiments.load("table-overhead").mapping_all(claim) == 24 + 8 * (1 + 1)
 	assert claim["tables"] == 24 and 5 < 100 * claim["all_tables"] / claim["frames_user"] < 15
 	assert "8 processes hold 24," in table
 

@@ -107,6 +107,14 @@ def test_a_lesson_is_prose_and_steps(small):
 	assert max(map(len, wrap(lesson.steps[0].lines).splitlines())) <= 78
 
 
+def test_a_quote_is_still_one_when_it_is_wrapped():
+	said = ["Said then:", "", "> **A1**: " + "slower " * 9, "> " + "and slower " * 5, "", "Now us."]
+	lines = wrap(enumerate(said, 1)).splitlines()
+	quoted = [line for line in lines if line.startswith("> ")]
+	assert len(lines) == 4 + len(quoted) and len(quoted) > 1 and max(map(len, lines)) <= 78
+	assert " ".join(line[2:] for line in quoted) == "**A1**: " + "slower " * 9 + ("and slower " * 5).strip()
+
+
 @pytest.mark.parametrize("old, new, line", [
 	("grown == 3 ", "grown == ", 19),
 	("guess: How many?", "How many?", 7),
