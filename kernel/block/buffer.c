@@ -18,6 +18,7 @@
  */
 #include "block/buffer.h"
 #include "lib/errno.h"
+#include "lib/string.h"
 #include "mm/kalloc.h"
 
 #define KEEP_FREE   8 /* growing stops when less than one in this many frames is free */
@@ -38,6 +39,8 @@ struct buffer **buffer_hash[HASH_FRAMES];
 uint32_t buffer_hash_mask;
 
 static struct telemetry_cache *const count = &telemetry.cache;
+
+int cache_order = 1, cache_write = CACHE_BACK;
 
 static inline uint32_t per_frame(void)
 {
@@ -95,6 +98,8 @@ static bool grow(void)
 		b->data = data + i * buffer_size;
 		waitq_init(&b->wait);
 		list_init(&b->lru);
+		list_init(&b->firsts);
+		list_init(&b->waiting);
 		make_free(b);
 	}
 	count->buffers += per_frame();
@@ -211,13 +216,17 @@ static struct buffer *victim(void)
 }
 
 /* A buffer for another block, holding none; NULL: all are in use and there is no memory for more.
- */
+ * May sleep. */
 static struct buffer *take(void)
 {
 	struct buffer *b = victim();
 
 	if (!b || (b->dev && frames_of[FRAME_FREE] > frames_total / KEEP_FREE)) {
 		grow();
+		b = victim();
+	}
+	if (!b && count->dirty) {
+		buffer_sync(BUFFER_ALL);
 		b = victim();
 	}
 	if (!b)
@@ -239,25 +248,52 @@ static int give_up(struct buffer *b)
 	return -EIO;
 }
 
-static int fill(struct block_device *d, uint32_t block, struct buffer **out)
+static struct buffer *look(struct block_device *d, uint32_t block)
 {
-	uint32_t sectors = buffer_size / SECTOR_SIZE;
-	struct request r = { .sector = block * sectors, .count = sectors };
+	struct buffer *b = *buffer_bucket(block);
+
+	while (b && (b->block != block || b->dev != d))
+		b = b->hash;
+	return b;
+}
+
+/* A buffer for a block that has none, referenced, not valid.  0, -EIO, -ENOMEM; -EAGAIN: somebody
+ * else made one meanwhile.  May sleep. */
+static int make(struct block_device *d, uint32_t block, struct buffer **out)
+{
 	struct buffer *b, **bk = buffer_bucket(block);
 
-	if (block >= d->sectors / sectors)
+	if (block >= d->sectors / (buffer_size / SECTOR_SIZE))
 		return -EIO;
 	b = take();
 	if (!b)
 		return -ENOMEM;
-	count->misses++;
-	count->reads++;
+	if (look(d, block)) {
+		make_free(b);
+		return -EAGAIN;
+	}
 	b->dev = d;
 	b->block = block;
 	b->refs = 1;
 	b->ino = 0;
+	b->meta = false;
 	b->hash = *bk;
 	*bk = b;
+	*out = b;
+	return 0;
+}
+
+static int fill(struct block_device *d, uint32_t block, struct buffer **out)
+{
+	uint32_t sectors = buffer_size / SECTOR_SIZE;
+	struct request r = { .sector = block * sectors, .count = sectors };
+	struct buffer *b;
+	int err = make(d, block, &b);
+
+	if (err)
+		return err;
+	count->misses++;
+	count->reads++;
 
 	r.data = b->data;
 	b->locked = true;
@@ -273,7 +309,7 @@ static int fill(struct block_device *d, uint32_t block, struct buffer **out)
 /* `b`, on which we have a reference, once it is filled. */
 static int wait_filled(struct buffer *b, struct buffer **out)
 {
-	while (b->locked)
+	while (b->locked && !b->valid)
 		sleep_on(&b->wait);
 	if (!b->valid)
 		return give_up(b);
@@ -284,13 +320,116 @@ static int wait_filled(struct buffer *b, struct buffer **out)
 
 int buffer_read(struct block_device *d, uint32_t block, struct buffer **out)
 {
-	for (struct buffer *b = *buffer_bucket(block); b; b = b->hash) {
-		if (b->block != block || b->dev != d)
+	struct buffer *b;
+	int err;
+
+	do {
+		b = look(d, block);
+		if (b) {
+			b->refs++;
+			return wait_filled(b, out);
+		}
+		err = fill(d, block, out);
+	} while (err == -EAGAIN);
+	return err;
+}
+
+int buffer_new(struct block_device *d, uint32_t block, struct buffer **out)
+{
+	struct buffer *b;
+	int err = 0;
+
+	do {
+		b = look(d, block);
+		if (b)
+			b->refs++;
+		else
+			err = make(d, block, &b);
+	} while (err == -EAGAIN);
+	if (err)
+		return err;
+	buffer_begin(b);
+	memset(b->data, 0, buffer_size);
+	b->valid = true;
+	*out = b;
+	return 0;
+}
+
+void buffer_begin(struct buffer *b)
+{
+	while (b->locked)
+		sleep_on(&b->wait);
+}
+
+void buffer_dirty(struct buffer *b)
+{
+	if (!b->dirty) {
+		b->dirty = true;
+		count->dirty++;
+	}
+}
+
+void buffer_order(struct buffer *first, struct buffer *then)
+{
+	(void)first;
+	(void)then;
+}
+
+void buffer_cancel(struct block_device *d, uint32_t block)
+{
+	struct buffer *b = look(d, block);
+
+	if (!b)
+		return;
+	b->refs++;
+	buffer_begin(b);
+	if (b->dirty) {
+		b->dirty = false;
+		count->dirty--;
+	}
+	buffer_put(b);
+}
+
+int buffer_write(struct buffer *b)
+{
+	uint32_t sectors = buffer_size / SECTOR_SIZE;
+	struct request r = { .sector = b->block * sectors, .count = sectors, .write = true };
+	int err;
+
+	buffer_begin(b);
+	if (!b->dirty)
+		return 0;
+	b->dirty = false;
+	count->dirty--;
+	b->locked = true;
+	r.data = b->data;
+	err = block_do(b->dev, &r);
+	b->locked = false;
+	b->written++;
+	count->writes++;
+	wake_all(&b->wait);
+	if (err)
+		buffer_dirty(b);
+	return err;
+}
+
+int buffer_sync(uint32_t ino)
+{
+	struct buffer *b;
+	int err = 0;
+
+again:
+	list_for_each_entry (b, &buffer_lru, lru) {
+		if (!b->dirty || (ino != BUFFER_ALL && !b->meta && b->ino != ino))
 			continue;
 		b->refs++;
-		return wait_filled(b, out);
+		err = buffer_write(b);
+		buffer_put(b);
+		if (err)
+			return err;
+		goto again;
 	}
-	return fill(d, block, out);
+	return 0;
 }
 
 uint32_t buffer_drop(void)

@@ -16,12 +16,17 @@ struct buffer {
 	struct block_device *dev; /* NULL: holds no block */
 	uint32_t block;		  /* in units of the cache's block size */
 	uint32_t refs;
-	bool valid, dirty, locked; /* locked: somebody is filling or writing it */
+	bool valid, dirty;
+	bool locked; /* somebody is filling or writing it */
+	bool meta;   /* a map, an inode table, a directory: not what is in a file */
 	char *data;
 	struct buffer *hash; /* the next in its bucket */
 	struct list lru;     /* all buffers, the longest unused first */
 	struct waitq wait;
-	uint32_t ino; /* for display: the inode whose block it is; 0: metadata */
+	uint32_t ino;	     /* the inode whose block it is; 0: the file system's own */
+	uint32_t written;    /* how often it reached the disk */
+	struct list firsts;  /* what must reach the disk before it: struct order.first_of */
+	struct list waiting; /* what must not before it has: struct order.waits_for */
 };
 
 /* Set the block size (1024, 2048, 4096).  0, -EBUSY (a buffer is in use), -ENOMEM, -EINVAL. */
@@ -33,6 +38,43 @@ extern uint32_t buffer_size;
  * 0, -EIO, -ENOMEM.  May sleep.
  */
 int buffer_read(struct block_device *d, uint32_t block, struct buffer **out);
+
+/*
+ * The block's buffer as buffer_read() gives it, without reading: all zeros, for a block that had no
+ * owner.  0, -EIO, -ENOMEM.  May sleep.
+ */
+int buffer_new(struct block_device *d, uint32_t block, struct buffer **out);
+
+/*
+ * Changing a block: buffer_begin(), change its bytes, buffer_dirty(), and no sleep between.  What
+ * is on its way to the disk must not change under way, so buffer_begin() may sleep.
+ */
+void buffer_begin(struct buffer *b);
+void buffer_dirty(struct buffer *b);
+
+/*
+ * `then`, which is about to be changed, must not reach the disk before `first`, which was changed
+ * already.  Where that would close a circle (or memory for noting it is short) `first` is written
+ * at once instead.  Does nothing with cache.order=off.  Both are referenced.  May sleep.
+ */
+void buffer_order(struct buffer *first, struct buffer *then);
+
+/* A block was freed: what its buffer has need not reach the disk any more.  May sleep. */
+void buffer_cancel(struct block_device *d, uint32_t block);
+
+/* Write a referenced buffer now, after what must go before it, and wait.  0, -EIO. */
+int buffer_write(struct buffer *b);
+
+/*
+ * Write what is dirty: the blocks of file `ino` and all metadata, or everything (BUFFER_ALL).
+ * Returns when what was dirty at the call is on the disk.  Allocates nothing.  0, -EIO.  May sleep.
+ */
+#define BUFFER_ALL UINT32_MAX
+int buffer_sync(uint32_t ino);
+
+/* The tunables. */
+extern int cache_order, cache_write;
+enum { CACHE_BACK, CACHE_THROUGH };
 
 /*
  * What follows is inline because a reread of a file is little else: find the buffer, copy, put it

@@ -37,6 +37,11 @@ struct inode {
 	uint32_t sectors;   /* 512 bytes each, as st_blocks */
 	uint32_t rdev;	    /* device nodes: major << 8 | minor */
 	uint32_t block[15]; /* as on the disk; the text of a short symbolic link */
+	uint32_t flags, file_acl, dtime;
+	uint32_t goal;	  /* where to look for its next block first; 0: near its group */
+	uint32_t cuts;	  /* how often blocks were taken from it: a reader that slept looks again */
+	uint32_t writers; /* open for writing so often: no program may be started from it */
+	uint32_t texts;	  /* programs that run from it: it may not be opened for writing */
 };
 
 static inline bool inode_is(const struct inode *i, uint32_t type)
@@ -73,6 +78,40 @@ void inode_put(struct inode *i);
 
 /* Bytes moved (0 at the end), or -errno if none.  Short at the end of the file or of io. */
 ssize_t inode_read(struct inode *i, uint32_t offset, struct io *io);
+
+/*
+ * Write at `offset`, or at the end if `append` (*offset becomes where that was).  Grows the file;
+ * what lies between its end and `offset` is a hole.  Bytes moved, fewer when the disk is full;
+ * or -errno if none: -ENOSPC, -EFBIG (beyond 2 GB), -EIO, -EFAULT, -EROFS, -EUCLEAN, -ENOMEM.
+ */
+ssize_t inode_write(struct inode *i, uint32_t *offset, bool append, struct io *io);
+
+/* Cut a regular file to `size` bytes, or extend it by a hole.  0, as above; -EINVAL: another kind.
+ */
+int inode_truncate(struct inode *i, uint32_t size);
+
+/* chmod, chown, utime.  What is not in `what` stays.  0, -EROFS, -EIO, -ENOMEM. */
+enum { SET_MODE = 1, SET_UID = 2, SET_GID = 4, SET_ATIME = 8, SET_MTIME = 16 };
+struct inode_attributes {
+	uint32_t what, mode, uid, gid, atime, mtime; /* of mode the rights: 07777 */
+};
+int inode_set(struct inode *i, const struct inode_attributes *a);
+
+/* fsync(2): all of it, and the way to it, is on the disk.  0, -EIO. */
+int inode_sync(struct inode *i);
+
+/* sync(2): everything is.  0, -EIO. */
+int fs_sync(void);
+
+/* sync, and say on the disk that it was left in order: before power-off.  0, -EIO. */
+int fs_end(void);
+
+/* As statfs(2) wants it, in blocks. */
+struct fs_room {
+	uint32_t block_size, blocks, free, available, inodes, free_inodes;
+	bool read_only;
+};
+void fs_room(struct fs_room *out);
 
 /*
  * The first entry at or behind `*offset` (any number) of a directory, and move *offset behind it.
