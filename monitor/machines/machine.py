@@ -119,10 +119,20 @@ class Machine:
 	def link_files(self):
 		"""Give kernel and disk plain names in the folder QEMU runs in: QEMU's options
 		treat commas and blanks in a path specially, and the kernel sees its own."""
-		for source, name in ((self.options.kernel, "klaava.elf"), (self.options.image, "root.img")):
+		o = self.options
+		for source in (o.kernel, o.image):
 			if not source.is_file():
 				raise Refused(f"{source}: no such file; `make` builds it")
-			(self.folder / name).symlink_to(source.resolve())
+		root = o.image
+		if o.keep or o.record:
+			root = o.keep or self.folder / "written.img"
+			if not root.is_file():
+				shutil.copyfile(o.image, root)
+		if o.record:
+			o.record.write_bytes(b"")
+			(self.folder / "record").symlink_to(o.record)
+		(self.folder / "klaava.elf").symlink_to(o.kernel)
+		(self.folder / "root.img").symlink_to(root)
 		with open(self.options.kernel, "rb") as kernel:
 			if kernel.read(4) != b"\x7fELF":
 				raise Refused(f"{self.options.kernel}: not an ELF file")	# QEMU would boot it as Linux
@@ -143,6 +153,17 @@ class Machine:
 			return []
 		swaparea.make(self.folder / "swap.img", o.swap)
 		return ["-drive", "file=swap.img,format=raw,if=ide,index=2"]
+
+	def root_drive(self):
+		"""The IDE drive with the root: written to in place, with a record of each write, or
+		into a file that nobody sees again."""
+		o = self.options
+		if o.record:
+			drive = "driver=blklogwrites,file.driver=file,file.filename=root.img," \
+				"log.driver=file,log.filename=record"
+		else:
+			drive = f"file=root.img,format=raw,snapshot={'off' if o.keep else 'on'}"
+		return ["-drive", f"{drive},if=ide,index=0"]
 
 	def ram(self):
 		"""The guest's RAM as a file in our folder: a program on the host that maps it sees
@@ -197,7 +218,7 @@ class Machine:
 		if o.root == "ram":
 			args += ["-initrd", "root.img"]
 		else:
-			args += ["-drive", "file=root.img,format=raw,if=ide,snapshot=on"]
+			args += self.root_drive()
 		args += self.swap_drive()
 		args += self.channel("qmp") + ["-mon", "chardev=qmp,mode=control"]
 		if self.mode == "batch":

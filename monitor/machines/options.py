@@ -45,6 +45,8 @@ VARIABLES = (
 	("BLOCK", "1024", "block size of the root disk: 1024, 2048, 4096"),
 	("KERNEL", "", "the kernel to start, if not the one built here"),
 	("IMAGE", "", "the root disk, if not the one built here"),
+	("KEEP", "", "file that keeps what is written: a copy of IMAGE, made if new"),
+	("RECORD", "", "file that gets each write to the root disk (blklogwrites)"),
 )
 
 
@@ -67,6 +69,8 @@ class Options:
 	block = 1024
 	kernel = None	# read() fills both in
 	image = None
+	keep = None	# the root disk of this run and the next; None: what is written is forgotten
+	record = None
 
 	def command_line(self, batch):
 		"""The kernel's command line, without its first word (QEMU adds the file's name)."""
@@ -158,10 +162,10 @@ def tunables(value):
 	return tuple(words)
 
 
-def writable(value):
+def writable(name, value):
 	path = Path(value).resolve()
 	if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
-		raise Refused(f"LOG={value}: allowed: a file that can be written")
+		raise Refused(f"{name}={value}: allowed: a file that can be written")
 	return path
 
 
@@ -195,13 +199,18 @@ def read(mode="batch", env=None):
 	if "TIMEOUT" in given:
 		o.timeout = seconds(given["TIMEOUT"])
 	if "LOG" in given:
-		o.log = writable(given["LOG"])
+		o.log = writable("LOG", given["LOG"])
 	if "PDA" in given:
 		o.pda = one_of("PDA", given["PDA"], PDA_BUILDS)
 	if "BLOCK" in given:
 		o.block = one_of("BLOCK", given["BLOCK"], BLOCK_SIZES)
 	o.kernel = Path(given.get("KERNEL", ROOT / "build/klaava.elf")).resolve()
 	o.image = Path(given.get("IMAGE", ROOT / f"build/root-{o.block}.img")).resolve()
+	for name in ("KEEP", "RECORD"):
+		if name in given and o.root == "ram":
+			raise Refused(f"{name}={given[name]}: allowed: with ROOT=ide; a RAM disk leaves nothing")
+	o.keep = writable("KEEP", given["KEEP"]) if "KEEP" in given else None
+	o.record = writable("RECORD", given["RECORD"]) if "RECORD" in given else None
 	o.plugin = ROOT / "build/tlb-plugin.so"
 	default = o.profile.tlb if o.profile else "386" if mode == "run" else "off"
 	o.tlb = tlb_geometry(given.get("TLB", default), o.plugin)

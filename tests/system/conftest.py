@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "monitor/machines"))
 LAUNCHER = ROOT / "monitor/machines/qemu.py"
 VARIABLES = ("MON", "MACHINE", "TLB", "MEM", "SWAP", "CPUS", "ROOT", "SET", "TIMEOUT", "LOG", "PDA", "BLOCK",
-             "KERNEL", "IMAGE")
+             "KERNEL", "IMAGE", "KEEP", "RECORD")
 
 Run = namedtuple("Run", "status out err")
 

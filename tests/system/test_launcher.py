@@ -57,6 +57,17 @@ def test_log_of_a_run_that_went_well_is_kept_on_demand(tiny, tmp_path):
 	assert (tmp_path / "log").read_text().startswith("said to the log")
 
 
+def test_a_kept_disk_is_made_from_the_image_and_then_left_alone(tiny, tmp_path):
+	variables = tiny(DIE)
+	kept = tmp_path / "kept, with blanks.img"
+	assert batch("", KEEP=kept, RECORD=tmp_path / "writes", **variables).status == 0
+	assert kept.read_bytes() == variables["IMAGE"].read_bytes()
+	assert (tmp_path / "writes").read_bytes() == b""
+	kept.write_bytes(b"what somebody wrote".ljust(1 << 20))
+	assert batch("", KEEP=kept, **variables).status == 0
+	assert kept.read_bytes().startswith(b"what somebody wrote")
+
+
 @pytest.mark.parametrize("variables, allowed", [
 	({"MACHINE": "pdp-11"}, "known: 386-16, 386-40, 486-33, count, pentium-90"),
 	({"MEM": "lots"}, "1M to 768M"),
@@ -74,6 +85,9 @@ def test_log_of_a_run_that_went_well_is_kept_on_demand(tiny, tmp_path):
 	({"TIMEOUT": "-1"}, "more than 0"),
 	({"SET": "space.model"}, "name=value"),
 	({"LOG": "/nonexistent/log"}, "can be written"),
+	({"KEEP": "/nonexistent/disk"}, "can be written"),
+	({"KEEP": "disk", "ROOT": "ram"}, "with ROOT=ide"),
+	({"RECORD": "writes", "MACHINE": "count"}, "with ROOT=ide"),
 	({"MON": "a\nb"}, "one line"),
 	({"MON": "x" * 2000}, "at most"),
 	({"KERNEL": "/nonexistent"}, "no such file"),
