@@ -4,6 +4,7 @@
  * One row each.  A choice reads its variable where it matters; nothing here knows what it means.
  */
 #include "tunable.h"
+#include "block/block.h"
 #include "block/disktime.h"
 #include "cpu/smp.h"
 #include "cpu/timer.h"
@@ -143,6 +144,11 @@ const struct tunable tunables[] = {
 	  .max = 255,
 	  .boot_only = true,
 	  .help = "sectors of a track",
+	  .lesson = "8" },
+	{ .name = "disk.elevator",
+	  .value = &disk_elevator,
+	  .choices = on_off,
+	  .help = "requests that wait: first come, first served, or in the arm's way up the disk",
 	  .lesson = "8" },
 };
 

@@ -19,6 +19,11 @@ struct request {
 	uint32_t part_sectors;
 	bool write, done;
 	int error; /* 0 or -EIO, when done */
+	/*
+	 * Called when it is done, also from an interrupt, with the kernel lock held; the request is
+	 * its own again.  NULL: who sleeps on `wait` is woken.
+	 */
+	void (*end)(struct request *r);
 	struct waitq wait;
 };
 
@@ -37,7 +42,7 @@ static inline void *request_sector(const struct request *r, uint32_t i)
 struct block_device {
 	const char *name; /* "hda", "ram0" */
 	uint32_t sectors;
-	/* Start the request at the head of the queue; its end calls block_done(). */
+	/* Start the request at the head of the queue; when it is done block_done() is called. */
 	void (*start)(struct block_device *d);
 	/* The head has taken longer than a disk may: finish it somehow.  NULL: cannot happen. */
 	void (*overdue)(struct block_device *d);
@@ -45,13 +50,29 @@ struct block_device {
 	bool busy;	  /* the head is with the device */
 	bool starting;	  /* start_requests() is running */
 	uint32_t started; /* tick at which the head went to the device */
+	uint32_t arm;	  /* the sector behind the latest request: where its arm stands */
 	uint32_t requests, sectors_read, sectors_written, errors;
+	uint32_t seeks; /* requests that did not begin where the one before had ended */
 };
+
+extern int disk_elevator; /* tunable disk.elevator */
+
+/*
+ * Queue `r`, which stays where it is until its end.  0, -EINVAL (beyond the end; `end` is not
+ * called).  Does not sleep; may call `end` before it returns.
+ */
+int block_submit(struct block_device *d, struct request *r);
+
+/*
+ * Sleep on `w` for something that a request's end does, and see to it meanwhile that no disk falls
+ * silent.  May return early: look again.  Task context.
+ */
+void block_sleep(struct waitq *w);
 
 /* Queue `r`, sleep until it is done.  0, -EIO, -EINVAL (beyond the end).  Task context. */
 int block_do(struct block_device *d, struct request *r);
 
-/* The request at the head is done: wake who waits, start the next.  Interrupt context too. */
+/* The request at the head is done: say so to who waits, start the next.  Interrupt context too. */
 void block_done(struct block_device *d, int error);
 
 /* The request that the device is working on. */

@@ -1,11 +1,16 @@
 /*
  * request.c - the queue in front of every disk.
  *
- * A reader puts a request at the tail and sleeps; the driver works on the head and
- * says block_done() when it is through, often from an interrupt.  First come, first served.
+ * Requests are put at the tail; the driver works on the head and says block_done() when it is
+ * through, often from an interrupt.  Who becomes the head is decided when the disk is free: the one
+ * that has waited longest, or, as an elevator goes, the next one on the arm's way up, and from the
+ * last of them back to the lowest.  So the arm passes over the disk once for all that wait, and
+ * nobody waits for more than one round.
  *
- * A disk may fall silent.  The sleeper is the one who finds out: it wakes when the head
- * has been with the device for too long and asks the driver to end it.
+ * A disk may fall silent.  The sleepers are the ones who find out: they wake when the head has been
+ * with the device for too long, and ask the driver to end it.
+ *
+ * Tunable: disk.elevator.  Lesson 8.
  */
 #include "block/block.h"
 #include "boot/boot.h"
@@ -20,6 +25,25 @@
 
 struct block_device *block_devices[3];
 
+int disk_elevator = 1;
+
+/*
+ * Put the request whose turn it is at the head: the one least far above the arm.  What lies below
+ * the arm is, in unsigned numbers, beyond all that lies above, the lowest first.
+ */
+static void choose(struct block_device *d)
+{
+	struct request *r, *next = NULL;
+
+	if (!disk_elevator)
+		return;
+	list_for_each_entry (r, &d->queue, link)
+		if (!next || r->sector - d->arm < next->sector - d->arm)
+			next = r;
+	list_del(&next->link);
+	list_add(&next->link, &d->queue);
+}
+
 /*
  * Hand requests to an idle device.  A device that ends its request inside start() comes
  * back here through block_done(): `starting` turns that recursion into another turn of the loop.
@@ -30,6 +54,12 @@ static void start_requests(struct block_device *d)
 		return;
 	d->starting = true;
 	while (!d->busy && !list_empty(&d->queue)) {
+		struct request *r;
+
+		choose(d);
+		r = block_head(d);
+		d->seeks += r->sector != d->arm;
+		d->arm = r->sector + r->count;
 		d->busy = true;
 		d->started = timer_ticks;
 		d->start(d);
@@ -37,21 +67,8 @@ static void start_requests(struct block_device *d)
 	d->starting = false;
 }
 
-/*
- * Has the disk had `r` for too long?  Only the head's own sleeper asks: after the world was stopped
- * for a while all of them wake at once, though the disk was not slow, and the next in line has only
- * just begun.
- */
-static bool is_overdue(const struct block_device *d, const struct request *r, uint32_t patience)
+int block_submit(struct block_device *d, struct request *r)
 {
-	return !r->done && d->overdue && d->busy && block_head(d) == r &&
-	       timer_ticks - d->started >= patience;
-}
-
-int block_do(struct block_device *d, struct request *r)
-{
-	uint32_t patience = REQUEST_SECONDS * timer_hz;
-
 	if (!r->count || r->count > REQUEST_SECTORS_MAX || r->sector >= d->sectors ||
 	    r->count > d->sectors - r->sector)
 		return -EINVAL;
@@ -60,13 +77,38 @@ int block_do(struct block_device *d, struct request *r)
 	waitq_init(&r->wait);
 	list_add_tail(&r->link, &d->queue);
 	start_requests(d);
-	while (!r->done) {
-		sleep_on_limit(&r->wait, patience);
-		if (is_overdue(d, r, patience)) {
-			d->started = timer_ticks; /* it gets another turn, should it go on */
-			d->overdue(d);
-		}
+	return 0;
+}
+
+/*
+ * After the world was stopped for a while all sleepers wake at once, though the disk was not slow.
+ * The first of them finds out, and then the head, another or not, has only just begun.
+ */
+void block_sleep(struct waitq *w)
+{
+	uint32_t patience = REQUEST_SECONDS * timer_hz;
+
+	sleep_on_limit(w, patience);
+	for (uint32_t i = 0; block_devices[i]; i++) {
+		struct block_device *d = block_devices[i];
+
+		if (!d->busy || !d->overdue || timer_ticks - d->started < patience)
+			continue;
+		d->started = timer_ticks; /* it gets another turn, should it go on */
+		d->overdue(d);
 	}
+}
+
+int block_do(struct block_device *d, struct request *r)
+{
+	int err;
+
+	r->end = NULL;
+	err = block_submit(d, r);
+	if (err)
+		return err;
+	while (!r->done)
+		block_sleep(&r->wait);
 	return r->error;
 }
 
@@ -85,7 +127,10 @@ void block_done(struct block_device *d, int error)
 		d->sectors_read += r->count;
 	r->error = error;
 	r->done = true;
-	wake_all(&r->wait);
+	if (r->end)
+		r->end(r);
+	else
+		wake_all(&r->wait);
 	start_requests(d);
 }
 

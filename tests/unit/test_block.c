@@ -504,6 +504,132 @@ static void test_many_failing_requests_do_not_pile_up_the_stack(void **state)
 	assert_int_equal(image->dev.errors, 64);
 }
 
+/* --- the order of those that wait ---------------------------------------------------------- */
+
+#define WAIT 6u
+static const uint32_t wanted[WAIT] = { 500, 100, 700, 300, 900, 200 };
+
+/* Submit all of `wanted` while the disk is busy with the first; the order in which they end. */
+static void serve_waiting(uint32_t *order)
+{
+	static uint8_t data[SECTOR_SIZE];
+	static struct request r[WAIT];
+
+	image->mode = DISK_WHEN_TOLD;
+	for (uint32_t i = 0; i < WAIT; i++) {
+		r[i] = (struct request){ .sector = wanted[i], .count = 1, .data = data };
+		assert_int_equal(block_submit(&image->dev, &r[i]), 0);
+	}
+	for (uint32_t i = 0; i < WAIT; i++) {
+		order[i] = block_head(&image->dev)->sector;
+		disk_finish(image);
+	}
+	assert_false(image->dev.busy);
+	for (uint32_t i = 0; i < WAIT; i++)
+		assert_true(r[i].done && !r[i].error);
+}
+
+static void test_an_elevator_serves_upwards_from_where_the_arm_is(void **state)
+{
+	static const uint32_t upwards[WAIT] = { 500, 700, 900, 100, 200, 300 };
+	uint32_t order[WAIT];
+
+	(void)state;
+	disk_elevator = 1;
+	serve_waiting(order);
+	assert_memory_equal(order, upwards, sizeof(order));
+}
+
+static void test_without_an_elevator_first_come_is_first_served(void **state)
+{
+	uint32_t order[WAIT];
+
+	(void)state;
+	disk_elevator = 0;
+	serve_waiting(order);
+	disk_elevator = 1;
+	assert_memory_equal(order, wanted, sizeof(order));
+}
+
+static void test_a_seek_is_counted_where_a_request_does_not_follow_the_one_before(void **state)
+{
+	struct block_device *d = &image->dev;
+
+	(void)state;
+	read_sectors(d, 0, 8);
+	assert_int_equal(d->seeks, 0);
+	read_sectors(d, 8, 8);
+	assert_int_equal(d->seeks, 0);
+	read_sectors(d, 17, 1);
+	read_sectors(d, 17, 1);
+	assert_int_equal(d->seeks, 2);
+}
+
+static uint32_t ended;
+static struct request *to_submit;
+
+static void note_end(struct request *r)
+{
+	assert_true(r->done);
+	ended++;
+	if (to_submit) {
+		struct request *next = to_submit;
+
+		to_submit = NULL;
+		assert_int_equal(block_submit(&image->dev, next), 0);
+	}
+}
+
+static void test_a_requests_end_is_told_and_may_submit_the_next(void **state)
+{
+	static uint8_t data[SECTOR_SIZE];
+	struct request a = { .sector = 3, .count = 1, .data = data, .end = note_end }, b = a;
+
+	(void)state;
+	for (uint32_t i = 0; i < 2; i++) {
+		image->mode = i ? DISK_AT_ONCE : DISK_WHEN_TOLD;
+		ended = 0;
+		to_submit = &b;
+		assert_int_equal(block_submit(&image->dev, &a), 0);
+		while (image->dev.busy)
+			disk_finish(image);
+		assert_int_equal(ended, 2);
+		assert_true(b.done);
+	}
+	image->fail_sector = 3;
+	assert_int_equal(block_submit(&image->dev, &a), 0);
+	assert_int_equal(a.error, -EIO);
+	assert_int_equal(ended, 3);
+	a.sector = SECTORS;
+	assert_int_equal(block_submit(&image->dev, &a), -EINVAL);
+	assert_int_equal(ended, 3);
+}
+
+static struct waitq done_wait = WAITQ_INIT(done_wait);
+static bool is_done;
+
+static void wake_sleeper(struct request *r)
+{
+	(void)r;
+	is_done = true;
+	wake_all(&done_wait);
+}
+
+static void test_who_sleeps_for_another_request_ends_one_that_is_overdue(void **state)
+{
+	static uint8_t data[SECTOR_SIZE];
+	struct request r = { .sector = 3, .count = 1, .data = data, .end = wake_sleeper };
+	struct block_device *d = plug(DRIVE_SILENT);
+
+	(void)state;
+	is_done = false;
+	assert_int_equal(block_submit(d, &r), 0);
+	while (!is_done)
+		block_sleep(&done_wait);
+	assert_int_equal(r.error, -EIO);
+	assert_non_null(strstr(host_log, "timed out"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -530,6 +656,11 @@ int main(void)
 		T(test_a_second_drive_that_cannot_be_read_is_left_alone),
 		T(test_the_root_is_never_on_the_second_channel),
 		T(test_two_drives_work_at_once),
+		T(test_an_elevator_serves_upwards_from_where_the_arm_is),
+		T(test_without_an_elevator_first_come_is_first_served),
+		T(test_a_seek_is_counted_where_a_request_does_not_follow_the_one_before),
+		T(test_a_requests_end_is_told_and_may_submit_the_next),
+		T(test_who_sleeps_for_another_request_ends_one_that_is_overdue),
 		T(test_drive_that_falls_silent_is_an_error_and_reset),
 		T(test_lost_interrupts_cost_time_but_no_data),
 		T(test_dead_drive_is_given_up),

@@ -361,6 +361,7 @@ static void test_requests_are_served_in_order(void **state)
 	struct reader r[3];
 
 	(void)state;
+	disk_elevator = 0;
 	for (uint32_t i = 0; i < 3; i++)
 		start_readers(&r[i], 1, 20 - i);
 	assert_int_equal(disk->reads, 1); /* one at a time */
@@ -372,6 +373,7 @@ static void test_requests_are_served_in_order(void **state)
 		host_join(r[i].task);
 		buffer_put(r[i].b);
 	}
+	disk_elevator = 1;
 }
 
 int main(void)
