@@ -1,16 +1,18 @@
 /*
- * ext2_inode.c - an inode from the disk, and the text of a symbolic link.
+ * ext2_inode.c - an inode from the disk and back, and the text of a symbolic link.
  *
  * An inode's number says where it lies: group (ino - 1) / inodes_per_group, then by index into that
  * group's inode table.  What is wrong with an inode is found here, before anybody has it;
  * only its block numbers wait until they are used (ext2_map.c).
+ *
+ * What is changed in an inode goes into its block of the table at once: no inode is ever dirty by
+ * itself, so one that nobody uses can be forgotten at any time.
  */
 #include "fs/ext2.h"
+#include "cpu/timer.h"
 #include "lib/errno.h"
 #include "lib/printf.h"
 #include "lib/string.h"
-
-#define FILE_SIZE_MAX 0x7FFFFFFFu /* what a 32-bit off_t can say */
 
 /* Check what depends on the type, and set what does.  0, -EUCLEAN, -EOVERFLOW. */
 static int check_type(struct inode *i, const struct ext2_inode *d)
@@ -61,6 +63,8 @@ static int take_over(struct inode *i, const struct ext2_inode *d)
 	i->mtime = d->mtime;
 	i->ctime = d->ctime;
 	i->sectors = d->sectors;
+	i->flags = d->flags;
+	i->file_acl = d->file_acl;
 	memcpy(i->block, d->block, sizeof(i->block));
 	if (!i->links)
 		return ext2_corrupt("inode %u: deleted, but something leads to it", i->ino);
@@ -69,25 +73,101 @@ static int take_over(struct inode *i, const struct ext2_inode *d)
 	return check_type(i, d);
 }
 
+static struct ext2_inode *in_block(const struct buffer *b, uint32_t ino)
+{
+	uint32_t index = (ino - 1) & (ext2.block_size / ext2.inode_size - 1);
+
+	return (struct ext2_inode *)(b->data + index * ext2.inode_size);
+}
+
+int ext2_inode_block(uint32_t ino, struct buffer **b)
+{
+	uint32_t index = (ino - 1) % ext2.inodes_per_group, table;
+	int err = ext2_inode_table((ino - 1) / ext2.inodes_per_group, &table);
+
+	if (err)
+		return err;
+	err = ext2_block(table + (index * ext2.inode_size >> ext2.block_shift), NULL, b);
+	if (!err)
+		(*b)->meta = true;
+	return err;
+}
+
 int ext2_read_inode(struct inode *i)
 {
-	uint32_t index, table;
 	struct buffer *b;
 	int err;
 
 	if (i->ino > ext2.inodes || (i->ino < ext2.first_ino && i->ino != EXT2_ROOT_INO))
 		return ext2_corrupt("inode %u: no such number", i->ino);
-	err = ext2_inode_table((i->ino - 1) / ext2.inodes_per_group, &table);
+	err = ext2_inode_block(i->ino, &b);
 	if (err)
 		return err;
-	index = (i->ino - 1) % ext2.inodes_per_group;
-	err = ext2_block(table + (index * ext2.inode_size >> ext2.block_shift), NULL, &b);
-	if (err)
-		return err;
-	index &= ext2.block_size / ext2.inode_size - 1;
-	err = take_over(i, (const struct ext2_inode *)(b->data + index * ext2.inode_size));
+	err = take_over(i, in_block(b, i->ino));
 	buffer_put(b);
 	return err;
+}
+
+void ext2_store_inode(const struct inode *i, struct buffer *b, bool fresh)
+{
+	struct ext2_inode *d = in_block(b, i->ino);
+
+	buffer_begin(b);
+	if (fresh)
+		memset(d, 0, ext2.inode_size);
+	d->mode = i->mode;
+	d->links = i->links;
+	d->uid = i->uid;
+	d->uid_high = i->uid >> 16;
+	d->gid = i->gid;
+	d->gid_high = i->gid >> 16;
+	d->size = i->size;
+	d->atime = i->atime;
+	d->ctime = i->ctime;
+	d->mtime = i->mtime;
+	d->dtime = i->dtime;
+	d->sectors = i->sectors;
+	d->flags = i->flags;
+	d->file_acl = i->file_acl;
+	memcpy(d->block, i->block, sizeof(d->block));
+	buffer_dirty(b);
+}
+
+int ext2_update_inode(const struct inode *i)
+{
+	struct buffer *b;
+	int err = ext2_inode_block(i->ino, &b);
+
+	if (err)
+		return err;
+	ext2_store_inode(i, b, false);
+	buffer_put(b);
+	return 0;
+}
+
+uint32_t ext2_now(void)
+{
+	return time_boot_epoch + time_ns() / 1000000000u;
+}
+
+int inode_set(struct inode *i, const struct inode_attributes *a)
+{
+	int err = fs_begin();
+
+	if (err)
+		return err;
+	if (a->what & SET_MODE)
+		i->mode = (i->mode & S_IFMT) | (a->mode & ~S_IFMT);
+	if (a->what & SET_UID)
+		i->uid = a->uid;
+	if (a->what & SET_GID)
+		i->gid = a->gid;
+	if (a->what & SET_ATIME)
+		i->atime = a->atime;
+	if (a->what & SET_MTIME)
+		i->mtime = a->mtime;
+	i->ctime = ext2_now();
+	return fs_finish(ext2_update_inode(i));
 }
 
 int ext2_link_text(struct inode *i, const char **text, uint32_t *len, struct buffer **hold)

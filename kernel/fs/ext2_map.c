@@ -68,15 +68,13 @@ int ext2_map_more(struct inode *i, struct ext2_map *m)
 }
 
 /* The loop is what a reread from memory costs beside its copying: some 70 instructions a block. */
-ssize_t inode_read(struct inode *i, uint32_t offset, struct io *io)
+static noinline ssize_t read_blocks(struct inode *i, uint32_t offset, struct io *io)
 {
 	uint32_t in = offset & (ext2.block_size - 1);
 	uint32_t wanted, left, len;
 	struct ext2_map m;
 	int err = 0;
 
-	if (offset >= i->size)
-		return 0;
 	ext2_map_start(&m, offset >> ext2.block_shift);
 	wanted = left = MIN(i->size - offset, io->left);
 	len = MIN(left, ext2.block_size - in);
@@ -110,4 +108,17 @@ ssize_t inode_read(struct inode *i, uint32_t offset, struct io *io)
 	}
 	ext2_map_end(&m);
 	return left < wanted || !err ? (ssize_t)(wanted - left) : err;
+}
+
+ssize_t inode_read(struct inode *i, uint32_t offset, struct io *io)
+{
+	ssize_t n;
+
+	if (offset >= i->size)
+		return 0;
+	i->readers++;
+	n = read_blocks(i, offset, io);
+	if (!--i->readers && unlikely(!list_empty(&i->wait.waiters)))
+		wake_all(&i->wait); /* ext2_cut() */
+	return n;
 }

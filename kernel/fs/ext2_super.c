@@ -36,18 +36,28 @@ int ext2_fetch(uint32_t block, const struct inode *owner, struct buffer **out)
 	return err;
 }
 
-int ext2_inode_table(uint32_t group, uint32_t *table)
+int ext2_group(uint32_t group, struct buffer **b, struct ext2_group **g)
 {
 	uint32_t per_block = ext2.block_size / sizeof(struct ext2_group);
+	int err = ext2_block(ext2.first_data_block + 1 + group / per_block, NULL, b);
+
+	if (err)
+		return err;
+	(*b)->meta = true;
+	*g = (struct ext2_group *)(*b)->data + group % per_block;
+	return 0;
+}
+
+int ext2_inode_table(uint32_t group, uint32_t *table)
+{
 	uint32_t table_blocks = ext2.inodes_per_group * ext2.inode_size >> ext2.block_shift;
-	const struct ext2_group *g;
+	struct ext2_group *g;
 	struct buffer *b;
 	int err;
 
-	err = ext2_block(ext2.first_data_block + 1 + group / per_block, NULL, &b);
+	err = ext2_group(group, &b, &g);
 	if (err)
 		return err;
-	g = (const struct ext2_group *)b->data + group % per_block;
 	*table = g->inode_table;
 	buffer_put(b);
 	if (*table <= ext2.first_data_block || *table >= ext2.blocks ||
@@ -84,6 +94,25 @@ static int refuse_features(uint32_t unknown)
 static bool power_of_two(uint32_t n)
 {
 	return n && !(n & (n - 1));
+}
+
+/* May it be written to, and was it left in order? */
+static void check_writable(const struct ext2_super *s)
+{
+	uint32_t unknown = s->rev_level ? s->feature_ro_compat & ~EXT2_RO_COMPAT_KNOWN : 0;
+
+	ext2.writable = !unknown;
+	ext2.was_clean = s->state == EXT2_STATE_CLEAN;
+	ext2.changed = false;
+	ext2.counts_old = false;
+	ext2.free_blocks = s->free_blocks;
+	ext2.free_inodes = s->free_inodes;
+	if (unknown)
+		klog("ext2: %s: unknown features, as bits: %#x: it may only be read\n",
+		     ext2.dev->name, unknown);
+	else if (!ext2.was_clean)
+		klog("ext2: %s: not left in order (a crash?): run e2fsck -p on the image\n",
+		     ext2.dev->name);
 }
 
 /* Check `s` and take from it what we need.  0 or -EINVAL. */
@@ -127,6 +156,7 @@ static int check(const struct ext2_super *s)
 	    s->inodes_per_group % (ext2.block_size / ext2.inode_size))
 		return refuse("inodes a group", s->inodes_per_group);
 	ext2.groups = (s->blocks_count - s->first_data_block - 1) / s->blocks_per_group + 1;
+	ext2.blocks_per_group = s->blocks_per_group;
 	ext2.inodes_per_group = s->inodes_per_group;
 	ext2.inodes = s->inodes_count;
 	if (s->inodes_count / s->inodes_per_group != ext2.groups ||
@@ -134,6 +164,7 @@ static int check(const struct ext2_super *s)
 		return refuse("number of inodes", s->inodes_count);
 	if (ext2.first_ino <= EXT2_ROOT_INO || ext2.first_ino > s->inodes_count)
 		return refuse("first inode", ext2.first_ino);
+	check_writable(s);
 	return 0;
 }
 
@@ -143,6 +174,7 @@ static int unmount(void)
 	if (root_inode) {
 		if (root_inode->refs > 1 || inodes_cached > inodes_unused + 1)
 			return -EBUSY;
+		fs_end();
 		inode_put(root_inode);
 		root_inode = NULL;
 	}

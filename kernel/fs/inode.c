@@ -7,6 +7,8 @@
  *
  * The first to want an inode reads it, others wait; one that cannot be read leaves the hash
  * at once, so that the next attempt starts anew.
+ *
+ * One that nobody uses and that has no name left is not kept: it is deleted (ext2_change.c).
  */
 #include "fs/ext2.h"
 #include "lib/errno.h"
@@ -22,6 +24,7 @@ uint32_t inodes_cached, inodes_unused;
 
 static struct inode *buckets[BUCKETS];
 static struct list lru = LIST_INIT(lru);
+static struct list dying = LIST_INIT(dying); /* unused, without a name */
 
 static void unhash(struct inode *i)
 {
@@ -62,13 +65,13 @@ static int give_up(struct inode *i)
 	return err;
 }
 
-static int load(uint32_t ino, struct inode **out)
+/* One in the hash, with a reference, that says nothing yet.  NULL: no memory. */
+static struct inode *new_inode(uint32_t ino)
 {
-	struct inode *i, **bucket = &buckets[ino % BUCKETS];
+	struct inode *i = kzalloc(sizeof(*i)), **bucket = &buckets[ino % BUCKETS];
 
-	i = kzalloc(sizeof(*i));
 	if (!i)
-		return -ENOMEM;
+		return NULL;
 	inodes_cached++;
 	i->ino = ino;
 	i->refs = 1;
@@ -76,7 +79,15 @@ static int load(uint32_t ino, struct inode **out)
 	list_init(&i->lru);
 	i->hash = *bucket;
 	*bucket = i;
+	return i;
+}
 
+static int load(uint32_t ino, struct inode **out)
+{
+	struct inode *i = new_inode(ino);
+
+	if (!i)
+		return -ENOMEM;
 	i->loading = true;
 	i->error = ext2_read_inode(i);
 	i->loading = false;
@@ -109,11 +120,40 @@ int inode_get(uint32_t ino, struct inode **out)
 	return 0;
 }
 
+struct inode *inode_new(uint32_t ino)
+{
+	for (struct inode *i = buckets[ino % BUCKETS]; i; i = i->hash) {
+		if (i->ino != ino)
+			continue;
+		ext2_corrupt("inode %u: free, but something leads to it", ino);
+		return NULL;
+	}
+	return new_inode(ino);
+}
+
+void inode_delete_dying(void)
+{
+	while (!list_empty(&dying)) {
+		struct inode *i = list_first(&dying, struct inode, lru);
+
+		list_del(&i->lru);
+		ext2_delete(i);
+		unhash(i);
+		inodes_cached--;
+		kfree(i);
+	}
+}
+
 void inode_put(struct inode *i)
 {
 	assert(i->refs > 0);
 	if (--i->refs)
 		return;
+	if (unlikely(!i->links)) {
+		list_add_tail(&i->lru, &dying);
+		fs_delete();
+		return;
+	}
 	list_add_tail(&i->lru, &lru);
 	if (++inodes_unused > UNUSED_MIN && inodes_unused * FRAMES_PER_UNUSED > frames_total)
 		free_oldest();

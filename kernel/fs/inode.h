@@ -20,6 +20,7 @@
 
 #define NAME_LENGTH_MAX 255
 #define PATH_LENGTH_MAX 4096
+#define FILE_SIZE_MAX	0x7FFFFFFFu /* what a 32-bit off_t can say */
 #define SYMLINK_DEPTH	8
 
 struct inode {
@@ -38,10 +39,11 @@ struct inode {
 	uint32_t rdev;	    /* device nodes: major << 8 | minor */
 	uint32_t block[15]; /* as on the disk; the text of a short symbolic link */
 	uint32_t flags, file_acl, dtime;
-	uint32_t goal;	  /* where to look for its next block first; 0: near its group */
-	uint32_t cuts;	  /* how often blocks were taken from it: a reader that slept looks again */
-	uint32_t writers; /* open for writing so often: no program may be started from it */
-	uint32_t texts;	  /* programs that run from it: it may not be opened for writing */
+	uint32_t last_name; /* the block of a directory in which its last name was */
+	uint32_t goal;	    /* where to look for its next block first; 0: near its group */
+	uint32_t readers;   /* reads that are under way: no block is taken from it meanwhile */
+	uint32_t writers;   /* open for writing so often: no program may be started from it */
+	uint32_t texts;	    /* programs that run from it: it may not be opened for writing */
 };
 
 static inline bool inode_is(const struct inode *i, uint32_t type)
@@ -121,6 +123,15 @@ int dir_next(struct inode *dir, uint32_t *offset, struct dir_entry *out);
 
 /* Target of a symbolic link into buf, NUL-terminated.  Length, -EIO, -EUCLEAN, -ENAMETOOLONG. */
 ssize_t inode_readlink(struct inode *i, char *buf, size_t size);
+
+/* An inode for a number that was free, with a reference, in memory only.  NULL: -ENOMEM, or the
+ * disk is corrupt. */
+struct inode *inode_new(uint32_t ino);
+
+/* Delete those that nobody uses and that have no name, with the lock; or if nobody has it, else he
+ * will. */
+void inode_delete_dying(void);
+void fs_delete(void);
 
 /* Forget all unused inodes. */
 void inode_drop(void);

@@ -120,6 +120,27 @@ static int component(struct walk *w, uint32_t flags)
 	return 0;
 }
 
+const char *path_last(const char *path, uint32_t *len, bool *slashes)
+{
+	const char *end = path + strlen(path), *at;
+
+	*slashes = end > path && end[-1] == '/';
+	while (end > path && end[-1] == '/')
+		end--;
+	for (at = end; at > path && at[-1] != '/';)
+		at--;
+	*len = end - at;
+	return at;
+}
+
+static noinline const char *without_last(const char *path)
+{
+	uint32_t len;
+	bool slashes;
+
+	return path_last(path, &len, &slashes);
+}
+
 int path_lookup(const char *path, struct inode *cwd, uint32_t flags, struct inode **out)
 {
 	struct walk w;
@@ -131,6 +152,8 @@ int path_lookup(const char *path, struct inode *cwd, uint32_t flags, struct inod
 	w.now = (struct piece){ .at = path, .end = path + strlen(path) };
 	w.depth = w.links = 0;
 	w.directory = flags & LOOKUP_DIRECTORY;
+	if (unlikely(flags & LOOKUP_PARENT))
+		w.now.end = without_last(path);
 	skip_slashes(&w.now);
 	while (!err) {
 		if (w.now.at < w.now.end) {

@@ -110,9 +110,9 @@ int space_map(struct space *s, uaddr_t start, uint32_t len, uint32_t flags,
 
 static void area_free(struct area *a)
 {
-	if (a->backing)
-		a->backing->put(a->object);
 	list_del(&a->link);
+	if (a->backing)
+		a->backing->put(a->object); /* may sleep: the pager must not find it any more */
 	kfree(a);
 }
 

@@ -2,3 +2,4 @@
 
 KERNEL_SRCS += $(addprefix kernel/sys/, table.c process.c identity.c signals.c files.c paths.c stat.c \
 	memory.c time.c)
+KERNEL_SMALL += $(addprefix kernel/sys/, signals.c time.c)

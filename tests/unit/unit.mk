@@ -14,7 +14,8 @@ UNIT_LIBFLAGS := -std=gnu11 -O1 -g -ffreestanding -Wall -Wextra $(WERROR) $(UNIT
 
 UNIT_WORLD  := $(patsubst %.c,$(UNIT_BUILD)/%.o,$(wildcard tests/unit/host/*.c) \
 	$(addprefix kernel/block/, request.c ide.c ramdisk.c disktime.c buffer.c) \
-	$(addprefix kernel/fs/, ext2_super.c ext2_inode.c ext2_map.c ext2_dir.c inode.c namei.c))
+	$(addprefix kernel/fs/, ext2_super.c ext2_inode.c ext2_map.c ext2_dir.c ext2_alloc.c \
+	ext2_free.c ext2_change.c ext2_cut.c ext2_write.c ext2_names.c inode.c namei.c names.c))
 UNIT_LIB    := $(patsubst %,$(UNIT_BUILD)/lib/%.o,string printf div64)
 
 UNIT_TESTS  := test_block test_buffer test_ext2 test_fuzz

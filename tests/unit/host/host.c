@@ -22,6 +22,7 @@ struct telemetry telemetry;
 struct boot_info boot_info;
 volatile uint32_t timer_ticks;
 uint32_t timer_hz = 100;
+uint32_t time_boot_epoch = 712627200; /* 1 August 1992 */
 
 uint64_t time_ns(void)
 {
