@@ -201,7 +201,9 @@ const struct explanation explanations[] = {
 	  "(fg PID waits again), & does not wait at all. An exit status that is not 0 is a "
 	  "failure.",
 	  NULL, NULL },
-	{ "time", "Time since boot before and after, and timer ticks. time -k COMMAND: a record.",
+	{ "time",
+	  "Time since boot before and after, and timer ticks. time -k COMMAND: a record. "
+	  "Without a command: what the last one took.",
 	  "ns ticks status", NULL },
 	{ "bench",
 	  "Runs /bin/bench: ticks of the processor's time-stamp counter an operation, the best of "

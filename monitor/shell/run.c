@@ -191,18 +191,20 @@ int cmd_fg(int argc, char **argv)
 
 int cmd_time(int argc, char **argv)
 {
-	uint64_t before = time_ns(), ns;
-	uint32_t ticks = timer_ticks;
-	bool keys = is_prefix("-k ", argv[1]);
-	const char *text = argv[1] + (keys ? 3 : 0);
-	int status;
+	static uint64_t ns; /* what the last command took */
+	static uint32_t ticks;
+	static int status;
+	bool keys = !strcmp(argv[1], "-k") || is_prefix("-k ", argv[1]);
+	const char *text = argv[1] + (keys ? 2 : 0);
+	uint64_t before = time_ns();
+	uint32_t ticks_before = timer_ticks;
 
 	(void)argc;
-	if (!*text)
-		return usage("time");
-	status = run_command(text, strlen(text));
-	ns = time_ns() - before;
-	ticks = timer_ticks - ticks;
+	if (*text) {
+		status = run_command(text, strlen(text));
+		ns = time_ns() - before;
+		ticks = timer_ticks - ticks_before;
+	}
 	out_begin(NULL, true);
 	if (keys)
 		out("ns=%llu ticks=%u status=%d\n", ns, ticks, status);
@@ -210,5 +212,5 @@ int cmd_time(int argc, char **argv)
 		out("%u.%03u ms, %u tick%s\n", (uint32_t)(ns / 1000000),
 		    (uint32_t)(ns / 1000 % 1000), ticks, ticks == 1 ? "" : "s");
 	out_end();
-	return status;
+	return *text ? status : 0;
 }
