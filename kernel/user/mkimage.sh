@@ -47,12 +47,32 @@ for lesson in lessons/*/lesson.md; do
 done
 chmod -R u=rwX,go=rX "$stage"
 
-# Snug: what is there, the inodes and names, and a fifth more for maps and whoever writes.  Only
-# files are measured: how large a directory gets on the host is chance (ext4 splits by a hash).
-inodes=$(find "$stage" | wc -l)
-inodes=$((inodes + inodes / 8 + 24))
-used=$(find "$stage" "$build/klaava.lines" -type f -exec du -k {} + | awk '{ kb += $1 } END { print kb }')
-size=$(((used + inodes / 4) * 6 / 5 + 192))
+# The kernel's source lines, and its sources, for `build` to read: those of the kernel, the
+# monitor's headers that they include, and a list of those it compiles.
+late=$stage.late
+sources=$(
+	find kernel -path kernel/user -prune -o -name '*.[ch]' -print
+	find kernel -path kernel/user -prune -o -name '*.[ch]' -exec sed -n \
+		's,^#include "\(monitor/[^"]*\)".*,\1,p' {} +
+)
+sources=$(echo "$sources" | LC_ALL=C sort -u)
+rm -rf "$late"
+mkdir -p "$late/boot" "$late/src"
+cp "$build/klaava.lines" "$late/boot/"
+for source in $sources; do
+	mkdir -p "$late/src/${source%/*}"
+	cp "$source" "$late/src/$source"
+	case $source in *.c) echo "$source" ;; esac
+done >"$late/src/files"
+chmod -R u=rwX,go=rX "$late"
+
+# Snug: what is there, the inodes and names, a fifth more for maps and whoever writes, and what
+# `build` writes.  Only files are measured: how large a directory gets on the host is chance (ext4
+# splits by a hash).
+inodes=$(find "$stage" "$late" | wc -l)
+inodes=$(((inodes + inodes / 8 + 128) / 64 * 64)) # one source more does not move all else
+used=$(find "$stage" "$late" -type f -exec du -k {} + | awk '{ kb += $1 } END { print kb }')
+size=$(((used + inodes / 4) * 6 / 5 + 512))
 
 rm -f "$image"
 if ! mke2fs -q -F -t ext2 -r 1 -O none,filetype,sparse_super -b "$block" -I 128 -N $inodes -m 0 \
@@ -62,8 +82,8 @@ if ! mke2fs -q -F -t ext2 -r 1 -O none,filetype,sparse_super -b "$block" -I 128 
 	exit 1
 fi
 
-# Then the nodes, and last the kernel's source lines, so that another kernel does not move the
-# programs to other blocks.  And every file gets an owner and times that do not depend on who
+# Then the nodes, and last what comes of the kernel's sources, so that another kernel does not move
+# the programs to other blocks.  And every file gets an owner and times that do not depend on who
 # built it when.
 {
 	echo 'cd /dev'
@@ -73,14 +93,20 @@ fi
 		echo "set_inode_field $1 mode $4"
 		: >"$stage/dev/$1" # so that find names it below
 	done
-	mkdir "$stage/boot"
-	cp "$build/klaava.lines" "$stage/boot/"
 	echo 'cd /'
-	echo 'mkdir boot'
-	echo "write $stage/boot/klaava.lines boot/klaava.lines"
-	echo 'set_inode_field boot mode 040755'
-	echo 'set_inode_field boot/klaava.lines mode 0100644'
-	(cd "$stage" && find . | LC_ALL=C sort) | while read -r path; do
+	(cd "$late" && find boot src | LC_ALL=C sort) | while read -r path; do
+		if [ -d "$late/$path" ]; then
+			echo "mkdir $path"
+			echo "set_inode_field $path mode 040755"
+		else
+			echo "write $late/$path $path"
+			echo "set_inode_field $path mode 0100644"
+		fi
+	done
+	{
+		(cd "$stage" && find .)
+		(cd "$late" && find boot src)
+	} | LC_ALL=C sort | while read -r path; do
 		path=/${path#./}
 		[ "$path" = /. ] && path=/
 		for field in uid gid; do

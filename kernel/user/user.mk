@@ -84,7 +84,8 @@ $(BUILD)/swap.img: monitor/machines/swaparea.py
 	@$(PYTHON) -B $< $@ $(SWAP_BYTES)
 
 # (tests/guest/guest.mk adds the guest tests.)
-$(ROOT_IMG): $(USER_BINS) $(USER_BENCH) $(BUILD)/klaava.lines $(wildcard lessons/*/lesson.md) kernel/user/mkimage.sh
+$(ROOT_IMG): $(USER_BINS) $(USER_BENCH) $(BUILD)/klaava.lines $(wildcard lessons/*/lesson.md) \
+		$(wildcard kernel/*.[ch] kernel/*/*.[ch]) kernel/user/mkimage.sh
 	@STRIP="$(patsubst %ld,%strip,$(KLD))" sh kernel/user/mkimage.sh $@ $(BLOCK) $(BUILD)
 
 -include $(wildcard $(USER_OBJ)/*/*.d)
