@@ -23,6 +23,8 @@ int disk_rpm;
 int disk_seek_min = 4000, disk_seek_max = 27000;
 int disk_cylinders = 750, disk_heads = 4, disk_sectors = 53;
 
+struct disk_spent disk_spent;
+
 static uint32_t arm; /* the cylinder it stands on */
 
 static uint32_t square_root(uint32_t n)
@@ -49,11 +51,16 @@ static uint32_t seek_us(uint32_t distance)
 uint64_t disk_time_ns(uint32_t sector, uint32_t count, uint64_t now)
 {
 	uint32_t per_cylinder = disk_sectors * disk_heads, cylinder = sector / per_cylinder;
-	uint64_t turn = NS_PER_MINUTE / disk_rpm, one = turn / disk_sectors, seek, passed, wanted;
+	uint64_t turn = NS_PER_MINUTE / disk_rpm, one = turn / disk_sectors, seek, passed, wanted,
+		 wait;
 
 	seek = seek_us(cylinder > arm ? cylinder - arm : arm - cylinder) * NS_PER_US;
 	arm = (sector + count - 1) / per_cylinder;
 	passed = (now + seek) % turn;
 	wanted = sector % disk_sectors * one;
-	return seek + (wanted >= passed ? wanted - passed : wanted + turn - passed) + count * one;
+	wait = wanted >= passed ? wanted - passed : wanted + turn - passed;
+	disk_spent.seek += seek;
+	disk_spent.turn += wait;
+	disk_spent.move += count * one;
+	return seek + wait + count * one;
 }

@@ -64,14 +64,9 @@ static uint32_t free_run(const uint32_t *map, uint32_t from, uint32_t to)
 /* The map at `block`, which a descriptor names. */
 static int read_map(uint32_t group, uint32_t block, struct buffer **out)
 {
-	int err;
-
 	if (block <= ext2.first_data_block || block >= ext2.blocks)
 		return ext2_corrupt("group %u: a map at block %u", group, block);
-	err = ext2_fetch(block, NULL, out);
-	if (!err)
-		(*out)->meta = true;
-	return err;
+	return ext2_fetch(block, NULL, out);
 }
 
 /* Is the block one that the group's own maps and inodes lie in?  A map that is wrong would give

@@ -46,7 +46,6 @@ static int super_block(struct buffer **b, struct ext2_super **s)
 
 	if (err)
 		return err;
-	(*b)->meta = true;
 	*s = (struct ext2_super *)((*b)->data + (EXT2_SUPER_OFFSET & (ext2.block_size - 1)));
 	return 0;
 }

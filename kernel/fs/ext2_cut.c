@@ -147,7 +147,6 @@ static void free_attributes(struct inode *i, struct buffer *table)
 	if (*users > 1) {
 		buffer_begin(b);
 		--*users;
-		b->meta = true;
 		buffer_dirty(b);
 	}
 	i->file_acl = 0;

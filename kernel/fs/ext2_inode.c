@@ -87,10 +87,7 @@ int ext2_inode_block(uint32_t ino, struct buffer **b)
 
 	if (err)
 		return err;
-	err = ext2_block(table + (index * ext2.inode_size >> ext2.block_shift), NULL, b);
-	if (!err)
-		(*b)->meta = true;
-	return err;
+	return ext2_block(table + (index * ext2.inode_size >> ext2.block_shift), NULL, b);
 }
 
 int ext2_read_inode(struct inode *i)

@@ -58,10 +58,7 @@ static int dir_block(struct inode *dir, struct ext2_map *m, uint32_t n, struct b
 		return err;
 	if (!block)
 		return ext2_corrupt("directory %u: a hole at block %u", dir->ino, n);
-	err = ext2_fetch(block, dir, b);
-	if (!err)
-		(*b)->meta = true;
-	return err;
+	return ext2_fetch(block, dir, b);
 }
 
 /*

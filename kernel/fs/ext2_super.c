@@ -28,9 +28,10 @@ int ext2_fetch(uint32_t block, const struct inode *owner, struct buffer **out)
 {
 	int err = buffer_read(ext2.dev, block, out);
 
-	if (!err)
+	if (!err) {
 		(*out)->ino = owner ? owner->ino : 0;
-	else
+		(*out)->meta = !owner || !inode_is(owner, S_IFREG);
+	} else
 		klog("ext2: %s: block %u cannot be read (%s)\n", ext2.dev->name, block,
 		     err == -ENOMEM ? "no memory" : "I/O error");
 	return err;
@@ -43,7 +44,6 @@ int ext2_group(uint32_t group, struct buffer **b, struct ext2_group **g)
 
 	if (err)
 		return err;
-	(*b)->meta = true;
 	*g = (struct ext2_group *)(*b)->data + group % per_block;
 	return 0;
 }

@@ -87,7 +87,6 @@ static int descend(struct writing *w, struct slot *s, uint32_t n, uint32_t index
 		err = ext2_fetch(*s->number, NULL, &b);
 		if (err)
 			return err;
-		b->meta = true;
 	} else {
 		err = provide(w, s, &b);
 		if (err)

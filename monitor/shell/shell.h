@@ -190,6 +190,7 @@ COMMAND(bt);
 COMMAND(cpu);
 COMMAND(cr3);
 COMMAND(delete);
+COMMAND(disk);
 COMMAND(drop);
 COMMAND(echo);
 COMMAND(explain);
