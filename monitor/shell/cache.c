@@ -106,6 +106,28 @@ static void out_owner(uint32_t ino)
 		out("?");
 }
 
+static void show_owners(const struct owners *o, uint32_t most)
+{
+	if (!mon->keys)
+		out_heading(" BUFFERS  DIRTY  INODE  WHOSE");
+	for (uint32_t i = 0; i < MIN(o->count, most); i++) {
+		const struct owner *w = &o->row[i];
+		bool others = o->others && i == o->count - 1;
+
+		if (mon->keys) {
+			out("ino=%d buffers=%u dirty=%u\n", others ? -1 : (int)w->ino, w->buffers,
+			    w->dirty);
+			continue;
+		}
+		out("%8u %6u %6u  ", w->buffers, w->dirty, others ? 0 : w->ino);
+		if (others)
+			out("all others");
+		else
+			out_owner(w->ino);
+		out("\n");
+	}
+}
+
 static int show_counts(void)
 {
 	const struct telemetry_cache *c = &telemetry.cache;
@@ -126,18 +148,18 @@ static int show_counts(void)
 	    share / 10, share % 10);
 	out("%u blocks read (%u ahead of need), %u written\n", c->reads, c->readahead, c->writes);
 	find_owners(&o);
-	out_heading(" BUFFERS  DIRTY  INODE  WHOSE");
-	for (uint32_t i = 0; i < MIN(o.count, OWNERS_SHOWN); i++) {
-		const struct owner *w = &o.row[i];
-
-		if (o.others && i == o.count - 1)
-			break;
-		out("%8u %6u %6u  ", w->buffers, w->dirty, w->ino);
-		out_owner(w->ino);
-		out("\n");
-	}
+	show_owners(&o, OWNERS_SHOWN);
 	if (o.count > OWNERS_SHOWN)
-		out("and more: bcache map shows all\n");
+		out("and more: bcache files\n");
+	return 0;
+}
+
+static int show_files(void)
+{
+	struct owners o;
+
+	find_owners(&o);
+	show_owners(&o, OWNERS);
 	return 0;
 }
 
@@ -221,7 +243,8 @@ static int show_block(uint32_t block)
 
 int cmd_bcache(int argc, char **argv)
 {
-	static const char words[] = "map find";
+	static const char words[] = "files map find";
+	enum { FILES, MAP, FIND };
 	uint32_t block;
 	int what;
 
@@ -230,10 +253,10 @@ int cmd_bcache(int argc, char **argv)
 	what = choose("bcache", argv[1], words);
 	if (what < 0)
 		return 1;
-	if (argc != (what ? 3 : 2))
+	if (argc != (what == FIND ? 3 : 2))
 		return usage("bcache");
-	if (!what)
-		return show_map();
+	if (what != FIND)
+		return what == MAP ? show_map() : show_files();
 	return arg_number(argv[2], &block) ? show_block(block) : 1;
 }
 

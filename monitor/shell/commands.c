@@ -28,7 +28,7 @@ const struct command commands[] = {
 	  "what a TLB holds, a model's or (probe) the processor's", cmd_tlb, CMD_VIEW },
 	{ "cr3", "[log [N]]", "loads of CR3: counts by reason, or the last N", cmd_cr3, CMD_VIEW },
 	/* buffer cache */
-	{ "bcache", "[map|find] [BLOCK]", "the buffer cache: counts, whose blocks it has", cmd_bcache,
+	{ "bcache", "[files|map|find] [BLOCK]", "the buffer cache: counts, whose blocks it has", cmd_bcache,
 	  CMD_VIEW },
 	{ "disk", "", "the disks: who waits, seeks, time they took", cmd_disk, CMD_VIEW },
 	{ "drop", "", "forget the buffers nobody uses", cmd_drop, CMD_LIVE },

@@ -140,15 +140,21 @@ const struct explanation explanations[] = {
 	  "log: t(ns) cpu from to pid_from pid_to reason loaded(0/1) misses(as above)",
 	  "1 to 4" },
 	{ "bcache",
-	  "Buffers by state, look-ups since boot, blocks moved; then whose blocks they are, by inode, "
-	  "with its last name if a directory that is in memory has it. bcache map: a cell a buffer, "
-	  "those of a frame side by side. bcache find BLOCK: is it there, and in what state.",
-	  "buffers free dirty hits misses reads writes readahead size(bytes of a buffer); find: block "
+	  "Buffers by state, look-ups since boot, blocks moved; then whose blocks they are, by "
+	  "inode, "
+	  "with its last name if a directory that is in memory has it; bcache files: more of "
+	  "those. "
+	  "bcache map: a cell a buffer, those of a frame side by side. bcache find BLOCK: is it "
+	  "there, and in what state.",
+	  "buffers free dirty hits misses reads writes readahead size(bytes of a buffer); files: "
+	  "ino(0: the file system's own; -1: all others) buffers dirty; find: block "
 	  "cached(0/1) ino meta valid dirty locked refs written(how often it reached the disk)",
 	  "8 (the first run has a star) and 9 (what a crash loses)" },
 	{ "disk",
-	  "SEEKS: requests that began elsewhere than the last one ended. Below a disk, who waits for "
-	  "it. On a machine with a disk of 1992: what all requests together waited for the arm, for "
+	  "SEEKS: requests that began elsewhere than the last one ended. Below a disk, who waits "
+	  "for "
+	  "it. On a machine with a disk of 1992: what all requests together waited for the arm, "
+	  "for "
 	  "the plate to turn, and for the sectors to pass.",
 	  "name requests read written(sectors) errors seeks arm busy(0/1); last line: name=model "
 	  "ns_seek ns_turn ns_move",

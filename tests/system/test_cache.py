@@ -1,0 +1,51 @@
+"""The views of the buffer cache and of the disks: bcache, disk, drop."""
+
+from conftest import good_batch, records
+
+CAT = "run wc /bench/64k"
+FILE = 64	# blocks of 1 KB that /bench/64k has
+
+
+def batch(*commands, **variables):
+	return good_batch("; ".join(commands), MACHINE="386-40", TLB="off", **variables)
+
+
+def test_every_buffer_is_somebodys_or_free():
+	out = records(batch(CAT, "bcache -k", "bcache files -k"))
+	total = next(r for r in out if "free" in r)
+	owners = [r for r in out if "ino" in r]
+	assert sum(r["buffers"] for r in owners) == total["buffers"] - total["free"]
+	assert [r["buffers"] for r in owners] == sorted((r["buffers"] for r in owners), reverse=True)
+
+
+def test_a_file_that_was_read_is_in_the_cache_under_its_name():
+	out = batch(CAT, "bcache")
+	line, = [line.split() for line in out.splitlines() if line.endswith(" 64k")]
+	assert int(line[0]) == FILE
+
+
+def test_the_map_has_a_cell_a_buffer():
+	out = batch(CAT, "bcache -k", "bcache map")
+	buffers = next(r for r in records(out) if "buffers" in r)["buffers"]
+	cells = [line.split()[1] for line in out.splitlines() if line[:6].strip().isdigit() and len(line.split()) == 2]
+	assert sum(map(len, cells)) == buffers
+	assert sum(map(lambda c: c.count("a"), cells)) == FILE	# the largest is a
+
+
+def test_find_tells_what_is_there_and_what_is_not():
+	out = records(batch(CAT, "bcache find 2 -k", "bcache find 99999999 -k"))
+	# Block 2 has the descriptors of the groups: no inode is found without them.
+	assert [r["cached"] for r in out if "cached" in r] == [1, 0]
+
+
+def test_disk_counts_what_the_profile_waits():
+	out = batch("disk -k", CAT, "disk -k")
+	before, after = ({r["name"]: r for r in records(part)} for part in (out[:out.index("64k")], out[out.index("64k"):]))
+	assert after["ram0"]["read"] - before["ram0"]["read"] >= 2 * FILE
+	assert after["model"]["ns_turn"] > before["model"]["ns_turn"] > 0
+
+
+def test_without_a_disk_model_nothing_is_waited_for():
+	out = records(good_batch(f"{CAT}; disk -k", MACHINE="count", TLB="off"))
+	model = next(r for r in out if r.get("name") == "model")
+	assert [model[k] for k in ("ns_seek", "ns_turn", "ns_move")] == [0] * 3
