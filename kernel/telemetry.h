@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TELEMETRY_MAGIC	  0x4c54414bu /* "KATL" */
-#define TELEMETRY_VERSION 5
+#define TELEMETRY_VERSION 6
 #define TELEMETRY_CPUS	  8
 #define TELEMETRY_EVENTS  256
 #define TELEMETRY_REASONS 8
@@ -139,9 +139,28 @@ struct telemetry_event {
 	uint32_t misses; /* of what this load dropped: written by the TLB model, also later */
 };
 
+/* Why dirty blocks were written. */
+enum telemetry_flush {
+	TELEMETRY_FLUSH_AGE,   /* dirty for cache.flush seconds */
+	TELEMETRY_FLUSH_SYNC,  /* sync, fsync, cache.write=through */
+	TELEMETRY_FLUSH_ORDER, /* another could not be changed before */
+	TELEMETRY_FLUSH_PACE,  /* too many were dirty */
+	TELEMETRY_FLUSH_ROOM,  /* somebody needed a buffer, or memory */
+	TELEMETRY_FLUSHES
+};
+
+/* Blocks, but where it says requests. */
 struct telemetry_cache {
 	uint32_t buffers, free, dirty;
 	uint32_t hits, misses, reads, writes, readahead;
+	uint32_t write_requests;
+	uint32_t written[TELEMETRY_FLUSHES]; /* or tried to: `writes` and those that failed */
+	uint32_t evicted;		     /* made way for another block */
+	uint32_t reclaimed;		     /* ... for who was short of memory */
+	uint32_t failed;		     /* dirty ones whose latest write did */
+	uint32_t lost;			     /* given up, because of that */
+	uint32_t orders;		     /* noted so far: one before another */
+	uint32_t forced;		     /* could not be noted: the one was written at once */
 };
 
 /* A slot of the swap area holds a page.  Kinds: data, or a page table. */

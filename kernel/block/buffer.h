@@ -12,21 +12,30 @@
 #include "mm/frame.h"
 #include "telemetry.h"
 
+struct order; /* order.c */
+
 struct buffer {
 	struct block_device *dev; /* NULL: holds no block */
 	uint32_t block;		  /* in units of the cache's block size */
-	uint32_t refs;
+	uint16_t refs;
+	uint16_t pending; /* buffers that must reach the disk before it and have not yet */
 	bool valid, dirty;
-	bool locked; /* somebody is filling or writing it */
-	bool meta;   /* a map, an inode table, a directory: not what is in a file */
+	bool locked;	 /* somebody is filling or writing it */
+	bool meta : 1;	 /* a map, an inode table, a directory: not what is in a file */
+	bool used : 1;	 /* since the clock came by */
+	bool ahead : 1;	 /* read along with another, before anybody wanted it */
+	bool wanted : 1; /* somebody who is to be written waits for it */
+	bool alone : 1;	 /* a request that wrote it failed: next time, nothing else is in it */
+	bool failed : 1; /* even so */
 	char *data;
-	struct buffer *hash; /* the next in its bucket */
-	struct list lru;     /* all buffers, the longest unused first */
-	struct waitq wait;
-	uint32_t ino;	     /* the inode whose block it is; 0: the file system's own */
-	uint32_t written;    /* how often it reached the disk */
-	struct list firsts;  /* what must reach the disk before it: struct order.first_of */
-	struct list waiting; /* what must not before it has: struct order.waits_for */
+	struct buffer *hash;   /* the next in its bucket */
+	struct list lru;       /* all buffers, the first to go first: pool.c */
+	struct list dirties;   /* dirty buffers, the longest dirty first */
+	uint32_t ino;	       /* the inode whose block it is; 0: the file system's own */
+	uint32_t written;      /* how often it reached the disk */
+	struct order *firsts;  /* what must reach the disk before it */
+	struct order *waiting; /* what must not before it has */
+	struct buffer *walk;   /* order.c's, while it looks for a circle */
 };
 
 /* Set the block size (1024, 2048, 4096).  0, -EBUSY (a buffer is in use), -ENOMEM, -EINVAL. */
@@ -38,6 +47,15 @@ extern uint32_t buffer_size;
  * 0, -EIO, -ENOMEM.  May sleep.
  */
 int buffer_read(struct block_device *d, uint32_t block, struct buffer **out);
+
+/*
+ * As buffer_read(), and if that takes the disk, the `n` - 1 blocks behind it come along in the same
+ * request, as far as they are not cached and there is room (READ_RUN_MAX).  They become file
+ * `ino`'s.  What is wrong with one of those does not matter.
+ */
+#define READ_RUN_MAX 17u
+int buffer_read_run(struct block_device *d, uint32_t block, uint32_t n, uint32_t ino,
+		    struct buffer **out);
 
 /*
  * The block's buffer as buffer_read() gives it, without reading: all zeros, for a block that had no
@@ -72,9 +90,22 @@ int buffer_write(struct buffer *b);
 #define BUFFER_ALL UINT32_MAX
 int buffer_sync(uint32_t ino);
 
+/*
+ * Writes what has been dirty for cache.flush seconds, for ever: a kernel task.  Handed down: what
+ * makes it, called when a buffer is dirty for the first time; false: not now.  Does not sleep.
+ */
+void flusher(void *arg);
+extern bool (*flusher_start)(void);
+
 /* The tunables. */
-extern int cache_order, cache_write;
+extern int cache_order, cache_write, cache_flush, cache_size, cache_policy, cache_sparse;
+extern int cache_readahead, disk_fail;
 enum { CACHE_BACK, CACHE_THROUGH };
+enum { CACHE_LRU, CACHE_CLOCK, CACHE_FIFO };
+enum { CACHE_DYNAMIC = -1, CACHE_096C = -2 }; /* cache.size, else in KB */
+enum { DISK_WORKS, DISK_READ_FAILS, DISK_WRITE_FAILS };
+void cache_flush_changed(void);
+void cache_size_changed(void); /* may sleep */
 
 /*
  * What follows is inline because a reread of a file is little else: find the buffer, copy, put it
@@ -112,13 +143,18 @@ static inline struct buffer *buffer_hit(struct block_device *d, uint32_t block)
 	return b;
 }
 
+/* Somebody else uses it, too.  Apart, so that the usual way is short. */
+void buffer_still_used(const struct buffer *b);
+
 static inline void buffer_put(struct buffer *b)
 {
-	if (unlikely(--b->refs)) {
-		assert((int32_t)b->refs > 0);
-		return;
-	}
-	list_move_tail(&b->lru, &buffer_lru);
+	b->refs--;
+	if (unlikely(b->refs))
+		buffer_still_used(b);
+	else if (likely(cache_policy == CACHE_LRU))
+		list_move_tail(&b->lru, &buffer_lru);
+	else
+		b->used = true;
 }
 
 /* Forget clean unused buffers (`drop`).  Returns how many. */

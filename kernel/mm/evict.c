@@ -461,7 +461,7 @@ static bool make_room(void)
 bool memory_spare(uint32_t n)
 {
 	while (!frames_spare(n))
-		if (current->oom_killed || !make_room())
+		if (current->oom_killed || !(frames_write_back(false) || make_room()))
 			return false;
 	return true;
 }
@@ -470,5 +470,7 @@ bool memory_make_room(void)
 {
 	if (current->oom_killed)
 		return false;
-	return make_room() || frames_reclaim(FEW) || (memory_exhausted && memory_exhausted());
+	/* What is only to be written back need not be read again, as a program's page will be. */
+	return frames_write_back(false) || make_room() || frames_reclaim(FEW) ||
+	       frames_write_back(true) || (memory_exhausted && memory_exhausted());
 }

@@ -23,6 +23,7 @@ static uint32_t reserve; /* frames that only the kernel and its tables may use *
 static struct frame *free_list;
 static struct frame *clean_list; /* free, and known to be all zeros: old page tables */
 static uint32_t (*reclaim)(uint32_t wanted);
+static bool (*write_back)(bool last_resort);
 
 #define RECLAIM_BATCH 8	 /* frames asked back from the cache at a time */
 #define CACHE_KEEPS   32 /* a program's page does not take the last one in so many frames from it */
@@ -81,9 +82,10 @@ void frame_init(uint32_t limit)
 	klog("memory: %u KB, %u KB free\n", frames_total * 4, frames_of[FRAME_FREE] * 4);
 }
 
-void frame_set_reclaim(uint32_t (*fn)(uint32_t wanted))
+void frame_set_reclaim(uint32_t (*fn)(uint32_t wanted), bool (*write)(bool last_resort))
 {
 	reclaim = fn;
+	write_back = write;
 }
 
 static bool enough(enum frame_kind kind)
@@ -107,6 +109,11 @@ static bool cache_may_shrink(enum frame_kind kind)
 	if (kind == FRAME_USER)
 		return frames_of[FRAME_CACHE] > frames_total / CACHE_KEEPS;
 	return kind != FRAME_CACHE;
+}
+
+bool frames_write_back(bool last_resort)
+{
+	return write_back && cache_may_shrink(FRAME_USER) && write_back(last_resort);
 }
 
 bool frames_spare(uint32_t n)

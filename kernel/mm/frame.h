@@ -88,9 +88,17 @@ bool frames_spare(uint32_t n);
 /* Take up to `n` frames from the cache, all that it can give.  False: none. */
 bool frames_reclaim(uint32_t n);
 
-/* Memory is short: `fn` is asked to free frames, returns how many it did.  Handed down by block/.
+/*
+ * The same for who may sleep: have the cache write what stands in its way.  As a last resort it
+ * gives up something that cannot be written.  False: no frame was freed.
  */
-void frame_set_reclaim(uint32_t (*fn)(uint32_t wanted));
+bool frames_write_back(bool last_resort);
+
+/*
+ * Memory is short: `fn` is asked to free frames, returns how many it did; `write` is behind
+ * frames_write_back().  Handed down by block/.
+ */
+void frame_set_reclaim(uint32_t (*fn)(uint32_t wanted), bool (*write)(bool last_resort));
 
 /* True if `p` is RAM under the limit of mem=, whether in use or not. */
 bool frame_is_ram(paddr_t p);

@@ -13,7 +13,8 @@ UNIT_LIBFLAGS := -std=gnu11 -O1 -g -ffreestanding -Wall -Wextra $(WERROR) $(UNIT
 	$(foreach f,udivmoddi4 udivdi3 umoddi3 divdi3 moddi3,-D__$f=k_$f)
 
 UNIT_WORLD  := $(patsubst %.c,$(UNIT_BUILD)/%.o,$(wildcard tests/unit/host/*.c) \
-	$(addprefix kernel/block/, request.c ide.c ramdisk.c disktime.c buffer.c) \
+	$(addprefix kernel/block/, request.c ide.c ramdisk.c disktime.c buffer.c pool.c flush.c \
+	order.c) \
 	$(addprefix kernel/fs/, ext2_super.c ext2_inode.c ext2_map.c ext2_dir.c ext2_alloc.c \
 	ext2_free.c ext2_change.c ext2_cut.c ext2_write.c ext2_names.c inode.c namei.c names.c))
 UNIT_LIB    := $(patsubst %,$(UNIT_BUILD)/lib/%.o,string printf div64)

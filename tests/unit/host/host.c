@@ -39,16 +39,17 @@ bool timer_once(uint64_t ns, void (*fn)(void))
 
 /* --- memory --- */
 
-uint32_t frames_total, frames_of[FRAME_KINDS];
+uint32_t frames_total, frames_end, frames_of[FRAME_KINDS];
 uint32_t host_fail_at, host_allocations, host_objects;
 void *host_module;
 
 static uint32_t (*reclaim)(uint32_t wanted);
+bool (*host_write_back)(bool last_resort);
 
 void host_memory(uint32_t frames)
 {
 	buffer_drop();
-	frames_total = frames;
+	frames_total = frames_end = frames;
 	frames_of[FRAME_FREE] = frames;
 }
 
@@ -92,9 +93,10 @@ void frame_put(void *v)
 	free(v);
 }
 
-void frame_set_reclaim(uint32_t (*fn)(uint32_t wanted))
+void frame_set_reclaim(uint32_t (*fn)(uint32_t wanted), bool (*write)(bool last_resort))
 {
 	reclaim = fn;
+	host_write_back = write;
 }
 
 void *phys_to_virt(paddr_t p)
@@ -169,7 +171,8 @@ void disk_finish(struct disk *d)
 	uint8_t *at = d->image + (size_t)r->sector * SECTOR_SIZE;
 
 	assert_true(d->dev.busy);
-	if (d->fail_sector >= r->sector && d->fail_sector - r->sector < r->count) {
+	if ((d->fail_sector >= r->sector && d->fail_sector - r->sector < r->count) ||
+	    (d->fail_writes && r->write)) {
 		block_done(&d->dev, -EIO);
 		return;
 	}
@@ -179,6 +182,8 @@ void disk_finish(struct disk *d)
 		else
 			memcpy(request_sector(r, i), at, SECTOR_SIZE);
 	}
+	if (r->write && d->written)
+		d->written(r->sector, r->count);
 	block_done(&d->dev, 0);
 }
 

@@ -28,9 +28,10 @@ void host_memory(uint32_t frames);
 
 /* The n-th allocation from now fails (1: the next), and every one after it; 0: none. */
 extern uint32_t host_fail_at;
-extern uint32_t host_allocations; /* ever */
-extern uint32_t host_objects;	  /* from kmalloc, not yet freed */
-extern void *host_module;	  /* physical address 0 */
+extern uint32_t host_allocations;		  /* ever */
+extern uint32_t host_objects;			  /* from kmalloc, not yet freed */
+extern void *host_module;			  /* physical address 0 */
+extern bool (*host_write_back)(bool last_resort); /* what the kernel would call when short */
 
 /* --- the log --- */
 
@@ -51,6 +52,8 @@ struct disk {
 	enum disk_mode mode;
 	uint32_t reads;	      /* requests */
 	uint32_t fail_sector; /* requests that touch it fail; NO_SECTOR */
+	bool fail_writes;     /* all of them */
+	void (*written)(uint32_t sector, uint32_t count); /* called after each write that worked */
 	struct disk *next;
 };
 
