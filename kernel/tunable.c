@@ -4,7 +4,7 @@
  * One row each.  A choice reads its variable where it matters; nothing here knows what it means.
  */
 #include "tunable.h"
-#include "block/block.h"
+#include "block/buffer.h"
 #include "block/disktime.h"
 #include "cpu/smp.h"
 #include "cpu/timer.h"
@@ -19,13 +19,21 @@
 
 static const char *const idle_choices[] = { "lazy", "eager", NULL };
 
-static const char *const swap_fail_choices[] = { "off", "read", "write", NULL };
+static const char *const fail_choices[] = { "off", "read", "write", NULL };
 
 static const char *const fork_choices[] = { "cow", "eager", NULL };
 
 static const char *const exec_choices[] = { "demand", "eager", NULL };
 
 static const char *const on_off[] = { "off", "on", NULL };
+
+static const char *const size_special[] = { "dynamic", "096c", NULL };
+
+static const char *const policy_choices[] = { "lru", "clock", "fifo", NULL };
+
+static const char *const density_choices[] = { "4", "2", NULL };
+
+static const char *const write_choices[] = { "back", "through", NULL };
 
 const struct tunable tunables[] = {
 	{ .name = "space.model",
@@ -50,7 +58,7 @@ const struct tunable tunables[] = {
 	  .lesson = "6" },
 	{ .name = "swap.fail",
 	  .value = &swap_fail,
-	  .choices = swap_fail_choices,
+	  .choices = fail_choices,
 	  .help = "reads from the swap area, or writes to it, fail: to see what happens" },
 	{ .name = "fork.copy",
 	  .value = &fork_eager,
@@ -103,6 +111,48 @@ const struct tunable tunables[] = {
 	  .max = 5000000,
 	  .boot_only = true,
 	  .help = "the PIT's frequency: machine profiles scale time by it" },
+	{ .name = "cache.size",
+	  .value = &cache_size,
+	  .choices = size_special,
+	  .min = 64,
+	  .max = 65536,
+	  .help = "buffer cache: grows and shrinks with free memory, or is fixed: as in 0.96c, or "
+		  "KB",
+	  .lesson = "8",
+	  .changed = cache_size_changed },
+	{ .name = "cache.policy",
+	  .value = &cache_policy,
+	  .choices = policy_choices,
+	  .help = "the block to go: longest unused, not used lately, or longest there",
+	  .lesson = "8" },
+	{ .name = "cache.density",
+	  .value = &cache_sparse,
+	  .choices = density_choices,
+	  .help = "buffers of 1 KB in a new page: all that fit, or every other one as in 0.97",
+	  .lesson = "8" },
+	{ .name = "cache.readahead",
+	  .value = &cache_readahead,
+	  .min = 0,
+	  .max = READ_RUN_MAX - 1,
+	  .help = "a file's blocks that come along with one that is read; 0: none",
+	  .lesson = "8" },
+	{ .name = "cache.write",
+	  .value = &cache_write,
+	  .choices = write_choices,
+	  .help = "a change reaches the disk later, or before the call that made it returns",
+	  .lesson = "9" },
+	{ .name = "cache.flush",
+	  .value = &cache_flush,
+	  .min = 0,
+	  .max = 3600,
+	  .help = "seconds until what changed is written; 0: by sync, or who needs the buffer",
+	  .lesson = "9",
+	  .changed = cache_flush_changed },
+	{ .name = "cache.order",
+	  .value = &cache_order,
+	  .choices = on_off,
+	  .help = "writes reach the disk as they come, or a pointer after what it leads to",
+	  .lesson = "9" },
 	{ .name = "disk.rpm",
 	  .value = &disk_rpm,
 	  .min = 0,
@@ -150,6 +200,11 @@ const struct tunable tunables[] = {
 	  .choices = on_off,
 	  .help = "requests that wait: first come, first served, or in the arm's way up the disk",
 	  .lesson = "8" },
+	{ .name = "disk.fail",
+	  .value = &disk_fail,
+	  .choices = fail_choices,
+	  .help = "reads of the file system's disk, or writes to it, fail: to see what happens",
+	  .lesson = "9" },
 };
 
 const uint32_t tunable_count = ARRAY_SIZE(tunables);
@@ -162,20 +217,25 @@ const struct tunable *tunable_find(const char *name)
 	return NULL;
 }
 
-static bool parse_value(const struct tunable *t, const char *text, int *out)
+static bool is_number(const struct tunable *t)
+{
+	return t->max > 0;
+}
+
+bool tunable_parse(const struct tunable *t, const char *text, int *value)
 {
 	uint32_t n;
 
 	for (int i = 0; t->choices && t->choices[i]; i++) {
 		if (!strcmp(t->choices[i], text)) {
-			*out = i;
+			*value = is_number(t) ? -1 - i : i;
 			return true;
 		}
 	}
-	if (t->choices || !parse_u32(text, &n) || n > INT32_MAX || (int)n < t->min ||
+	if (!is_number(t) || !parse_u32(text, &n) || n > INT32_MAX || (int)n < t->min ||
 	    (int)n > t->max)
 		return false;
-	*out = n;
+	*value = n;
 	return true;
 }
 
@@ -186,7 +246,7 @@ int tunable_set(const char *name, const char *value, bool booting)
 
 	if (!t)
 		return -ENOENT;
-	if (!parse_value(t, value, &v))
+	if (!tunable_parse(t, value, &v))
 		return -EINVAL;
 	if (t->boot_only && !booting)
 		return -EBUSY;
@@ -198,8 +258,10 @@ int tunable_set(const char *name, const char *value, bool booting)
 
 const char *tunable_text(const struct tunable *t, char *buf, size_t size)
 {
-	if (t->choices)
+	if (!is_number(t))
 		return t->choices[*t->value];
+	if (*t->value < 0)
+		return t->choices[-1 - *t->value];
 	snprintf(buf, size, "%d", *t->value);
 	return buf;
 }
@@ -208,12 +270,11 @@ const char *tunable_allowed(const struct tunable *t, char *buf, size_t size)
 {
 	size_t n = 0;
 
-	if (!t->choices) {
-		snprintf(buf, size, "%d to %d", t->min, t->max);
-		return buf;
-	}
-	for (int i = 0; t->choices[i]; i++)
+	for (int i = 0; t->choices && t->choices[i]; i++)
 		n += snprintf(buf + MIN(n, size), size - MIN(n, size), "%s%s", i ? " | " : "",
 			      t->choices[i]);
+	if (is_number(t))
+		snprintf(buf + MIN(n, size), size - MIN(n, size), "%s%d to %d", n ? " | " : "",
+			 t->min, t->max);
 	return buf;
 }

@@ -11,8 +11,8 @@
 struct tunable {
 	const char *name;
 	int *value;
-	const char *const *choices; /* NULL-terminated; NULL: a number */
-	int min, max;		    /* of a number */
+	const char *const *choices; /* NULL-terminated, or NULL */
+	int min, max; /* a number; with choices as well, those are special values: -1, -2, ... */
 	bool boot_only;
 	const char *help; /* one line: both sides */
 	const char *lesson;
@@ -23,6 +23,9 @@ extern const struct tunable tunables[];
 extern const uint32_t tunable_count;
 
 const struct tunable *tunable_find(const char *name);
+
+/* What `text` means to it, in *value.  False: nothing. */
+bool tunable_parse(const struct tunable *t, const char *text, int *value);
 
 /* 0; -ENOENT: no such tunable; -EINVAL: no such value; -EBUSY: only at boot. */
 int tunable_set(const char *name, const char *value, bool booting);

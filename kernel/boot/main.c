@@ -5,7 +5,7 @@
  * runs in a task, where a disk may be waited for, and that task then becomes the monitor. The boot
  * stack goes on as CPU 0's idle task.
  */
-#include "block/block.h"
+#include "block/buffer.h"
 #include "boot/boot.h"
 #include "boot/multiboot.h"
 #include "cpu/apic.h"
@@ -88,10 +88,17 @@ static void boot_processors(void)
 	klog("processors: %u\n", cpu_count);
 }
 
+/* Not before something is to be written: whoever only reads has one task less. */
+static bool start_flusher(void)
+{
+	return !kernel_task("flusher", flusher, NULL, NULL);
+}
+
 static void boot_root(void)
 {
 	struct block_device *root = block_init(boot_info.root);
 
+	flusher_start = start_flusher;
 	if (!root)
 		klog("root: no disk found; programs cannot be run\n");
 	else if (ext2_mount(root))

@@ -100,7 +100,7 @@ int ext2_corrupt(const char *fmt, ...) printf_like(1, 2);
  */
 int ext2_fetch(uint32_t block, const struct inode *owner, struct buffer **out);
 
-/* The same where it counts: inline, if the block is in memory. */
+/* ext2_fetch() where it counts: inline, if the block is in memory. */
 static inline int ext2_block(uint32_t block, const struct inode *owner, struct buffer **out)
 {
 	*out = buffer_hit(ext2.dev, block);
@@ -184,6 +184,12 @@ static inline int ext2_map(struct inode *i, struct ext2_map *m, uint32_t *block)
 	*block = *m->at++;
 	return likely(*block < ext2.blocks) ? 0 : ext2_bad_block(i, m->end - m->left - 1, *block);
 }
+
+/*
+ * Read the block whose number ext2_map() gave last, which is not in memory, and those behind it in
+ * the file as far as they lie behind it on the disk, too: one turn of the plate reads them all.
+ */
+int ext2_fetch_next(struct inode *i, const struct ext2_map *m, struct buffer **out);
 
 /*
  * The inode number that `dir` has under a name.  0; -ENOTDIR, -ENAMETOOLONG, -ENOENT, -EIO,

@@ -90,9 +90,12 @@ static noinline ssize_t read_blocks(struct inode *i, uint32_t offset, struct io 
 			if (err)
 				break;
 		} else {
-			err = ext2_block(block, i, &b);
-			if (unlikely(err))
-				break;
+			b = buffer_hit(ext2.dev, block);
+			if (unlikely(!b)) {
+				err = ext2_fetch_next(i, &m, &b);
+				if (err)
+					break;
+			}
 			if (unlikely(io_put(io, b->data + in, len))) {
 				buffer_put(b);
 				err = -EFAULT;

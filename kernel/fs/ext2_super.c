@@ -24,17 +24,33 @@ int ext2_corrupt(const char *fmt, ...)
 	return -EUCLEAN;
 }
 
-int ext2_fetch(uint32_t block, const struct inode *owner, struct buffer **out)
+static int fetch(uint32_t block, uint32_t n, const struct inode *owner, struct buffer **out)
 {
-	int err = buffer_read(ext2.dev, block, out);
+	uint32_t ino = owner ? owner->ino : 0;
+	int err = buffer_read_run(ext2.dev, block, n, ino, out);
 
 	if (!err) {
-		(*out)->ino = owner ? owner->ino : 0;
+		(*out)->ino = ino;
 		(*out)->meta = !owner || !inode_is(owner, S_IFREG);
-	} else
+	} else {
 		klog("ext2: %s: block %u cannot be read (%s)\n", ext2.dev->name, block,
 		     err == -ENOMEM ? "no memory" : "I/O error");
+	}
 	return err;
+}
+
+int ext2_fetch(uint32_t block, const struct inode *owner, struct buffer **out)
+{
+	return fetch(block, 1, owner, out);
+}
+
+int ext2_fetch_next(struct inode *i, const struct ext2_map *m, struct buffer **out)
+{
+	uint32_t most = MIN(m->left, (uint32_t)cache_readahead), block = m->at[-1], n = 0;
+
+	while (n < most && m->at[n] == block + n + 1 && m->at[n] < ext2.blocks)
+		n++;
+	return fetch(block, n + 1, i, out);
 }
 
 int ext2_group(uint32_t group, struct buffer **b, struct ext2_group **g)

@@ -118,7 +118,7 @@ static bool check_choice(const char *word)
 	const char *equals = strchr(word, '=');
 	const struct tunable *t;
 	char name[24], allowed[80];
-	uint32_t n;
+	int value;
 
 	if (!equals || equals == word) {
 		fail("%s: not NAME=VALUE", word);
@@ -132,13 +132,8 @@ static bool check_choice(const char *word)
 		fail("%s: no such tunable%s", name, nearest(name, words_tunables));
 		return false;
 	}
-	if (t->choices) {
-		for (n = 0; t->choices[n]; n++)
-			if (!strcmp(t->choices[n], equals + 1))
-				return true;
-	} else if (parse_u32(equals + 1, &n) && (int)n >= t->min && (int)n <= t->max) {
+	if (tunable_parse(t, equals + 1, &value))
 		return true;
-	}
 	fail("%s: not a value it takes; %s is %s", word, name,
 	     tunable_allowed(t, allowed, sizeof(allowed)));
 	return false;

@@ -24,6 +24,8 @@ int cmd_set(int argc, char **argv)
 			    tunable_allowed(&tunables[i], allowed, sizeof(allowed)));
 		return 1;
 	}
+	if (t->changed && mon->stopped) /* what it does may sleep */
+		return fail("%s: needs a world that runs; `go` first", t->name);
 	switch (tunable_set(argv[1], argv[2], false)) {
 	case 0:
 		return 0;
