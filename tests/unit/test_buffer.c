@@ -390,8 +390,6 @@ static void test_requests_are_served_in_order(void **state)
 	disk_elevator = 1;
 }
 
-/* --- writing ----------------------------------------------------------------------------- */
-
 /* Put `value` into the first word of a block; it becomes dirty. */
 static void change(uint32_t block, uint32_t ino, uint32_t value)
 {
@@ -409,6 +407,286 @@ static uint32_t on_disk(uint32_t block)
 {
 	return *(uint32_t *)(disk->image + block * buffer_size);
 }
+
+static struct buffer *dirty(uint32_t block)
+{
+	struct buffer *b = get(block);
+
+	buffer_begin(b);
+	buffer_dirty(b);
+	return b;
+}
+
+/* --- what comes along with a read --------------------------------------------------------- */
+
+static struct buffer *read_run(uint32_t block, uint32_t n)
+{
+	struct buffer *b;
+
+	assert_int_equal(buffer_read_run(&disk->dev, block, n, 9, &b), 0);
+	assert_int_equal(*(uint32_t *)b->data, block * buffer_size);
+	return b;
+}
+
+/* Enough buffers that a quarter of them is more than a run. */
+static void fill_cache(void)
+{
+	for (uint32_t block = 4000; block < 4100; block++)
+		touch(block);
+}
+
+static void test_blocks_behind_come_along_in_one_request(void **state)
+{
+	struct telemetry_cache before;
+	uint32_t requests;
+
+	(void)state;
+	fill_cache();
+	before = telemetry.cache;
+	requests = disk->reads;
+	buffer_put(read_run(100, READ_RUN_MAX));
+	assert_int_equal(disk->reads - requests, 1);
+	assert_int_equal(telemetry.cache.reads - before.reads, READ_RUN_MAX);
+	assert_int_equal(telemetry.cache.readahead - before.readahead, READ_RUN_MAX - 1);
+	for (uint32_t block = 100; block < 100 + READ_RUN_MAX; block++) {
+		struct buffer *b = buffer_hit(&disk->dev, block);
+
+		assert_non_null(b);
+		assert_int_equal(*(uint32_t *)b->data, block * KB);
+		assert_int_equal(b->ino, 9);
+		assert_int_equal(b->refs, 1);
+		buffer_put(b);
+	}
+	assert_int_equal(telemetry.cache.misses - before.misses, 1);
+}
+
+static void test_a_run_ends_at_a_block_that_is_there_and_at_the_disks_end(void **state)
+{
+	struct buffer *b;
+	uint32_t ahead;
+
+	(void)state;
+	fill_cache();
+	b = dirty(105); /* what is in it is newer than the disk */
+	*(uint32_t *)b->data = 1;
+	ahead = telemetry.cache.readahead;
+	buffer_put(read_run(100, 17));
+	assert_int_equal(telemetry.cache.readahead - ahead, 4);
+	assert_int_equal(*(uint32_t *)b->data, 1);
+	assert_false(cached(106));
+	buffer_put(read_run(8190, 17));
+	assert_int_equal(telemetry.cache.readahead - ahead, 5);
+	buffer_put(b);
+}
+
+static void test_an_error_behind_the_block_that_is_wanted_does_not_matter(void **state)
+{
+	struct buffer *b;
+
+	(void)state;
+	fill_cache();
+	disk->fail_sector = 105 * 2;
+	buffer_put(read_run(100, 17));
+	assert_true(cached(100));
+	assert_false(cached(101) || cached(105));
+	assert_int_equal(buffer_read_run(&disk->dev, 105, 17, 9, &b), -EIO);
+	buffer_put(read_run(104, 17));
+}
+
+static void read_run_of(void *arg)
+{
+	struct reader *r = arg;
+
+	r->err = buffer_read_run(&disk->dev, r->block, 17, 9, &r->b);
+}
+
+/* Who waits for a block that was to come along learns of its own errors only. */
+static void test_who_waits_for_a_block_that_comes_along_reads_it_himself_if_that_fails(void **state)
+{
+	struct reader r[3] = { { .block = 100 }, { .block = 103 }, { .block = 105 } };
+
+	(void)state;
+	fill_cache();
+	disk->mode = DISK_WHEN_TOLD;
+	disk->fail_sector = 105 * 2;
+	r[0].task = host_start(read_run_of, &r[0]);
+	r[1].task = host_start(read_one, &r[1]);
+	r[2].task = host_start(read_one, &r[2]);
+	while (host_settle())
+		disk_finish(disk);
+	for (uint32_t i = 0; i < 3; i++)
+		host_join(r[i].task);
+	assert_int_equal(r[0].err, 0);
+	assert_int_equal(r[1].err, 0);
+	assert_int_equal(r[2].err, -EIO);
+	assert_int_equal(*(uint32_t *)r[1].b->data, 103 * KB);
+	buffer_put(r[0].b);
+	buffer_put(r[1].b);
+}
+
+static void test_a_run_takes_at_most_a_quarter_of_a_small_cache(void **state)
+{
+	uint32_t ahead = telemetry.cache.readahead;
+
+	(void)state;
+	host_memory(8);
+	for (uint32_t block = 0; block < 100; block++)
+		touch(block);
+	assert_int_equal(telemetry.cache.buffers, 28);
+	buffer_put(read_run(1000, 17));
+	assert_int_equal(telemetry.cache.readahead - ahead, 7);
+}
+
+/* --- which block goes --------------------------------------------------------------------- */
+
+/* 28 buffers are full of blocks 0 to 27; 0 to 9 are used again, and then twenty others read.  Which
+ * of the first are left? */
+static void use_and_replace(int policy, bool *left)
+{
+	host_memory(8);
+	cache_policy = policy;
+	for (uint32_t block = 0; block < 28; block++)
+		touch(block);
+	/* Clock: nothing but new blocks so far, each used once.  One more takes all their marks. */
+	touch(100);
+	for (uint32_t block = 1; block < 10; block++)
+		touch(block);
+	for (uint32_t block = 1000; block < 1015; block++)
+		touch(block);
+	for (uint32_t block = 0; block < 28; block++)
+		left[block] = cached(block);
+}
+
+static void test_policies_differ_in_what_using_a_block_again_does(void **state)
+{
+	bool left[28];
+
+	(void)state;
+	for (int policy = CACHE_LRU; policy <= CACHE_FIFO; policy++) {
+		use_and_replace(policy, left);
+		assert_false(left[0]);
+		for (uint32_t block = 1; block < 28; block++)
+			if (policy == CACHE_FIFO)
+				assert_int_equal(left[block], block > 15);
+			else
+				assert_int_equal(left[block], block < 10 || block > 24);
+	}
+}
+
+/* The clock has one bit, where LRU has an order. */
+static void test_clock_does_not_know_who_was_used_last(void **state)
+{
+	(void)state;
+	for (int policy = CACHE_LRU; policy <= CACHE_CLOCK; policy++) {
+		host_memory(8);
+		cache_policy = policy;
+		for (uint32_t block = 0; block < 28; block++)
+			touch(block);
+		touch(0); /* the latest use of all */
+		touch(100);
+		assert_int_equal(cached(0), policy == CACHE_LRU);
+	}
+}
+
+static void test_a_policy_may_change_while_it_runs(void **state)
+{
+	(void)state;
+	host_memory(8);
+	for (uint32_t n = 0; n < 3000; n++) {
+		cache_policy = n / 100 % 3;
+		touch(n * 7 % 61);
+	}
+	assert_int_equal(telemetry.cache.buffers, 28);
+}
+
+/* --- how large it is ---------------------------------------------------------------------- */
+
+static void set_size(int size)
+{
+	cache_size = size;
+	cache_size_changed();
+}
+
+static void test_a_fixed_size_is_taken_at_once_and_kept(void **state)
+{
+	void *frame;
+
+	(void)state;
+	host_memory(400);
+	set_size(400); /* KB */
+	assert_int_equal(telemetry.cache.buffers, 400);
+	for (uint32_t block = 0; block < 1000; block++)
+		touch(block);
+	assert_int_equal(telemetry.cache.buffers, 400);
+	while ((frame = frame_alloc(FRAME_USER)))
+		free(frame);
+	assert_int_equal(frames_of[FRAME_CACHE], 100);
+	buffer_drop();
+	assert_int_equal(telemetry.cache.buffers, 400);
+	assert_int_equal(telemetry.cache.free, 400);
+	for (uint32_t block = 0; block < 400; block++)
+		change(block, 3, block + 1);
+	set_size(100);
+	assert_int_equal(telemetry.cache.buffers, 100);
+	assert_int_equal(on_disk(399), 400);
+	frames_of[FRAME_FREE] += 300;
+	set_size(CACHE_DYNAMIC);
+	frame = frame_alloc(FRAME_USER);
+	free(frame);
+	for (uint32_t block = 2000; block < 3000; block++)
+		touch(block);
+	assert_true(telemetry.cache.buffers > 400);
+}
+
+static void test_a_size_that_memory_has_not_is_taken_as_far_as_it_goes(void **state)
+{
+	(void)state;
+	host_memory(80);
+	set_size(65536);
+	assert_int_equal(frames_of[FRAME_FREE], 80 / 8);
+	assert_int_equal(telemetry.cache.buffers, 280);
+}
+
+static void test_096c_sizes_its_cache_by_memory(void **state)
+{
+	static const struct {
+		uint32_t memory, cache; /* MB, KB */
+	} claim[] = {
+		{ 2, 512 }, { 4, 1536 }, { 6, 2048 }, { 8, 2048 }, { 12, 4096 }, { 16, 4096 }
+	};
+
+	(void)state;
+	for (uint32_t i = 0; i < ARRAY_SIZE(claim); i++) {
+		set_size(CACHE_DYNAMIC);
+		host_memory(claim[i].memory * 256);
+		set_size(CACHE_096C);
+		assert_int_equal(telemetry.cache.buffers, claim[i].cache);
+	}
+}
+
+static void test_a_sparse_cache_has_half_as_many_buffers_in_the_same_memory(void **state)
+{
+	(void)state;
+	cache_sparse = 1;
+	for (uint32_t size = 1024; size <= 4096; size *= 2) {
+		assert_int_equal(buffer_init(size), 0);
+		host_memory(80);
+		for (uint32_t block = 0; block < 600; block++)
+			touch(block);
+		assert_int_equal(frames_of[FRAME_CACHE], 70);
+		assert_int_equal(telemetry.cache.buffers, size == 1024 ? 140 : 70);
+	}
+	/* What there is stays as it is when that changes, and goes as it came. */
+	host_memory(1000);
+	assert_int_equal(buffer_init(1024), 0);
+	for (uint32_t block = 0; block < 400; block++) {
+		cache_sparse = block % 2;
+		touch(block);
+	}
+	assert_in_range(telemetry.cache.buffers, 400, 403);
+}
+
+/* --- writing ----------------------------------------------------------------------------- */
 
 static void test_sync_writes_what_is_dirty_and_nothing_else(void **state)
 {
@@ -778,15 +1056,6 @@ static void test_several_may_write_at_once(void **state)
 
 /* --- order ------------------------------------------------------------------------------- */
 
-static struct buffer *dirty(uint32_t block)
-{
-	struct buffer *b = get(block);
-
-	buffer_begin(b);
-	buffer_dirty(b);
-	return b;
-}
-
 /* Must not reach the disk before `first` has. */
 static void follow(struct buffer *first, struct buffer *then)
 {
@@ -1133,6 +1402,18 @@ int main(void)
 		T(test_waiters_learn_of_the_error_too),
 		T(test_a_block_being_read_survives_memory_pressure),
 		T(test_requests_are_served_in_order),
+		T(test_blocks_behind_come_along_in_one_request),
+		T(test_a_run_ends_at_a_block_that_is_there_and_at_the_disks_end),
+		T(test_an_error_behind_the_block_that_is_wanted_does_not_matter),
+		T(test_who_waits_for_a_block_that_comes_along_reads_it_himself_if_that_fails),
+		T(test_a_run_takes_at_most_a_quarter_of_a_small_cache),
+		T(test_policies_differ_in_what_using_a_block_again_does),
+		T(test_clock_does_not_know_who_was_used_last),
+		T(test_a_policy_may_change_while_it_runs),
+		T(test_a_fixed_size_is_taken_at_once_and_kept),
+		T(test_a_size_that_memory_has_not_is_taken_as_far_as_it_goes),
+		T(test_096c_sizes_its_cache_by_memory),
+		T(test_a_sparse_cache_has_half_as_many_buffers_in_the_same_memory),
 		T(test_sync_writes_what_is_dirty_and_nothing_else),
 		T(test_neighbours_are_written_in_one_request),
 		T(test_a_files_sync_leaves_other_files_blocks_alone),
