@@ -129,7 +129,7 @@ static uint32_t make_ahead(struct block_device *d, uint32_t block, uint32_t most
 	struct buffer *b;
 
 	/* They should not drive each other out of a small cache. */
-	most = MIN(most, count->buffers / 4);
+	most = MIN(most, pool_most() / 4);
 	while (n < most && !buffer_look(d, block + n) && !make(d, block + n, false, &b)) {
 		b->ino = ino;
 		b->locked = b->ahead = true;
