@@ -116,10 +116,10 @@ def test_a_swap_word_that_means_nothing_is_refused(word):
 
 @pytest.mark.parametrize("more", ["", "mem=0"])	# 0: all there is, the disk stays in it
 def test_swap_behind_the_ram_disk_shares_no_memory_with_programs(more, tmp_path):
-	out = good_batch("run pattern 2 12 2; run wc /boot/klaava.lines; mem -k; bcache",
+	out = good_batch("run pattern 2 12 2; run wc /boot/klaava.lines; mem -k; disk -k",
 	                 MEM="4M", ROOT="ram", SET=more, LOG=tmp_path / "log")
 	assert "swap: 16384 KB on ram0" in (tmp_path / "log").read_text()
-	assert int(re.search(r"ram0: .* (\d+) written", out)[1]) > 1000
+	assert int(re.search(r"name=ram0 .* written=(\d+)", out)[1]) > 1000
 
 
 def test_reboot_takes_a_choice_along_once(terminal):

@@ -37,8 +37,8 @@ def test_a_disk_that_turns_faster_or_seeks_less_is_faster():
 
 def test_what_is_swapped_takes_the_same_disks_time():
 	def took(**more):
-		out = good_batch("time run pattern 1 3 1; bcache", MACHINE="386-40", MEM="2M", TLB="off", **more)
-		counts = re.search(r"ram0: (\d+) requests, (\d+) sectors read, (\d+) written", out)
+		out = good_batch("time run pattern 1 3 1; disk -k", MACHINE="386-40", MEM="2M", TLB="off", **more)
+		counts = re.search(r"name=ram0 requests=(\d+) read=(\d+) written=(\d+)", out)
 		return float(re.search(r"([\d.]+) ms", out)[1]), *map(int, counts.groups())
 	waited, requests, read, written = took()
 	at_once, *_ = took(SET="disk.rpm=0")
