@@ -23,7 +23,7 @@ from lesson import WIDTH, lessons, wrap
 from machine import Machine
 
 MARK = "@step"
-HELP = "Enter runs the command shown; or type one of your own.  :next skips, :quit ends."
+HELP = "Enter runs the command shown; or type your own.  :next skips, :quit ends."
 
 
 def commands(lesson):

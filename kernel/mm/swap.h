@@ -9,11 +9,12 @@
  *	swapin.c  how they come back
  *	tables.c  the same for page tables
  *
- * A page is in memory for everybody who has it, or on the disk for everybody.  So there is no swap
- * cache, nothing that finds the frame of a slot or the slot of a frame: no page is at both places,
- * and a slot is free as soon as it has been read.  All who have a page are found without a table
- * of who they are: only fork (and text.share) makes two spaces have one, and both leave it at the
- * same window-relative address.
+ * A page goes for everybody who has it, and comes back for everybody.  So there is no swap cache,
+ * nothing that finds the frame of a slot or the slot of a frame: no entry has its page at both
+ * places, and a slot is free as soon as all who name it have it back.  All who have a page are
+ * found without a table of who they are: only fork (and text.share) makes two spaces have one, and
+ * both leave it at the same window-relative address.  Not found is who has it by a table that is
+ * on the disk: he reads the page again, and has it alone.
  */
 #pragma once
 

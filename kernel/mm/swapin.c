@@ -1,9 +1,9 @@
 /*
  * swapin.c - pages come back from the disk.
  *
- * The one idea: whoever needs a page brings it back for all who have it.  They share the frame
- * again, as they did before it went.  What follows a page both in memory and on the disk comes with
- * it, while there is room: it costs no other turn of the plate.
+ * The one idea: whoever needs a page brings it back for all who have it and whose tables are in
+ * memory.  They share the frame again, as they did before it went.  What follows a page both in
+ * memory and on the disk comes with it, while there is room: it costs no other turn of the plate.
  *
  * A page from the disk is DIRTY: what it holds is nowhere else.
  */

@@ -9,12 +9,16 @@ away wrongly: the fresh ones are never wanted again.
 
 With off, ACCESSED is read from the TLB model (its walks mark frames), so the processor's own caching
 plays no part.
+
+A page in use goes rightly, as far as the hand can tell, if its process has no turn while the hand
+goes round.  On one processor that depends on how many fresh pages fit into a turn, which is why
+there is a faster machine beside the first: what tells is not that pages go, but that more go with off.
 """
 
 from holds import records
 from measure import Cell, chosen, elapsed, machine_line, Profile, table, the, values
 
-MACHINE = "386-40"
+MACHINES = ("386-40", "486-33")
 PROCESSORS = (1, 2, 4)
 HOT = (4, 12, 24, 48)	# pages that each process uses
 MODELS = ("private", "shared")
@@ -24,16 +28,17 @@ MEMORY = 2	# MB
 
 
 def cells(reduced):
-	for cpus in PROCESSORS[:2] if reduced else PROCESSORS:
-		for hot in HOT[1:2] if reduced else HOT:
-			for model in MODELS:
-				for invalidate in INVALIDATE:
-					yield using(cpus, hot, model, invalidate)
+	for machine in MACHINES[:1] if reduced else MACHINES:
+		for cpus in PROCESSORS[:2] if reduced else PROCESSORS:
+			for hot in HOT[1:2] if reduced else HOT:
+				for model in MODELS:
+					for invalidate in INVALIDATE:
+						yield using(machine, cpus, hot, model, invalidate)
 
 
-def using(cpus, hot, model, invalidate):
+def using(machine, cpus, hot, model, invalidate):
 	"""One process to each processor: who asks for fresh pages has one, too."""
-	keys = {"machine": MACHINE, "cpus": cpus, "hot": hot, "model": model, "invalidate": invalidate}
+	keys = {"machine": machine, "cpus": cpus, "hot": hot, "model": model, "invalidate": invalidate}
 	run = lambda fresh: f"run hotcold {max(1, cpus - 1)} {hot} {fresh}"
 	look = ["swap -k", "cr3 -k"]
 	commands = [run(SHORT), *look, "time -k " + run(SHORT), *look, "time -k " + run(SHORT + FRESH), *look]
@@ -55,7 +60,7 @@ def row(cell, answers):
 def wrong_table(rows):
 	columns = [("proces-\nsors", 8, 0), ("pages\nin use", 7, 0)]
 	for model in MODELS:
-		columns += [(f"{model}:\nwrong, on", 11, 0), ("\noff", 5, 0), ("flushes\non", 9, 0), ("\noff", 7, 0)]
+		columns += [(f"{model}:\nback, on", 11, 0), ("\noff", 5, 0), ("flushes\non", 9, 0), ("\noff", 7, 0)]
 	out = []
 	for cpus in values(rows, "cpus"):
 		for hot in values(rows, "hot"):
@@ -74,13 +79,15 @@ def verdict(rows):
 		         for m in MODELS for i in INVALIDATE}
 		said = ", ".join(f"{m} {wrong[m, 'on']} and {wrong[m, 'off']}" for m in MODELS)
 		lines.append(f"  {cpus} processor{'s' if cpus > 1 else ''}: {said}")
-	return "Wrongly taken away in all, with swap.invalidate on and off:\n" + "\n".join(lines)
+	return "In all, with swap.invalidate on and off:\n" + "\n".join(lines)
 
 
 def report(rows):
-	return "\n\n".join([
-		"ACCESSED-STALE: does a page in use look idle when its TLB entry is left alone?",
-		machine_line(Profile(MACHINE)),
-		f"Pages that came back from the disk while {FRESH} fresh ones were asked for, by\n"
-		"space.model and swap.invalidate; flushes of TLBs, on purpose or on request:\n"
-		+ wrong_table(rows), verdict(rows)])
+	parts = ["ACCESSED-STALE: does a page in use look idle when its TLB entry is left alone?",
+	         f"Pages that came back from the disk while {FRESH} fresh ones were asked for, by\n"
+	         "space.model and swap.invalidate; flushes of TLBs, on purpose or on request.\n"
+	         "Counts are a longer run's less a shorter's."]
+	for machine in values(rows, "machine"):
+		mine = chosen(rows, machine=machine)
+		parts += [machine_line(Profile(machine)) + "\n" + wrong_table(mine), verdict(mine)]
+	return "\n\n".join(parts)

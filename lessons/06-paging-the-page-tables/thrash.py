@@ -72,7 +72,7 @@ def foot(rows, **keys):
 
 
 def cliffs(rows):
-	lines = ["The least memory with which a round needs no disk:"]
+	lines = ["The least of these with which a round needs no disk:"]
 	for beside in BESIDE:
 		for model in values(rows, "model"):
 			on, off = (foot(rows, beside=beside, model=model, tables=t) for t in TABLES)

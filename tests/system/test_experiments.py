@@ -163,6 +163,7 @@ def test_tables_on_the_disk_come_back_with_their_pages_and_only_if_they_may_go(r
 		assert on["frames_held"] == off["frames_held"] - on["on_disk"] == on["processes"]
 		assert on["reads"] > off["reads"] and on["ns"] > off["ns"]
 		assert on["data_in"] >= 16 * on["processes"] and on["faults"] > 0
+		assert abs(on["ns_warm"] - off["ns_warm"]) < on["ns_warm"] / 20, "nothing is on the disk"
 	assert "A4" in table
 
 
