@@ -83,6 +83,15 @@ def lessons():
 	return [Lesson(p) for p in sorted(HERE.glob("[0-9][0-9]-*/lesson.md"))]
 
 
+def begins_item(line, paragraph):
+	"""Is `line`, behind those of `paragraph`, a list item, or only words that begin with a number?"""
+	item = re.compile(r"\s*([-*]|\d+\.)\s")
+	if not re.match(r"\s*\d", line):
+		return bool(item.match(line))
+	in_list = not paragraph or item.match(paragraph[0])
+	return bool(in_list and item.match(line))
+
+
 def wrap(lines):
 	"""Prose for a terminal: paragraphs, quotes and list items filled to WIDTH, the rest kept."""
 	out, paragraph, fenced = [], [], False
@@ -106,7 +115,7 @@ def wrap(lines):
 			if not fence and (line.strip() or (out and out[-1])):
 				out.append("    " + line if fenced else line)
 			continue
-		if re.match(r"\s*([-*]|\d+\.)\s", line):
+		if begins_item(line, paragraph):
 			flush()
 		paragraph.append(line)
 	flush()

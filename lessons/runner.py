@@ -53,6 +53,12 @@ def check(lesson, statement, values):
 	return None
 
 
+def folded(text, indent=""):
+	"""Text for a terminal: lines at most WIDTH long, what goes on is indented more."""
+	return "\n".join(textwrap.fill(line, WIDTH, initial_indent=indent, subsequent_indent=indent + " " * 7,
+	                               break_on_hyphens=False) for line in text.splitlines())
+
+
 # --- all lessons, in batch ---------------------------------------------------
 
 def outputs(lesson, run_batch):
@@ -122,7 +128,7 @@ def test_all():
 			failures = [str(wrong)]
 		print("does not hold" if failures else "holds")
 		for failure in failures:
-			print(failure)
+			print(folded(failure))
 		failed += bool(failures)
 	return 1 if failed else 0
 
@@ -194,7 +200,7 @@ class Walk:
 			try:
 				self.tell(fill(line, self.values))
 			except Wrong as wrong:
-				self.tell(f"({self.lesson.where(number)}: {wrong})")
+				self.tell(folded(f"({self.lesson.where(number)}: {wrong})"))
 
 	def holds(self, step):
 		said = {command: self.session.command(command) for command in asked(step)}
@@ -208,19 +214,20 @@ class Walk:
 				failure = f"{self.lesson.where(s.line)}: {wrong}"
 			if failure:
 				self.failures += 1
-				self.tell(f"  {failure}")
+				self.tell(folded(failure, "  "))
 			elif s.kind == "compare":
 				guess = self.guesses.get(s.name) or "nothing"
-				self.tell(f"  You said {guess}; the machine says {shown(evaluate(s.tree, self.values))}.")
+				machine = shown(evaluate(s.tree, self.values))
+				self.tell(folded(f"You said {guess}; the machine says {machine}.", "  "))
 			elif s.kind == "claim":
-				line = f"  holds: {s.text}" + (f"  ({s.why})" if s.why else "")
-				self.tell(textwrap.fill(line, WIDTH, subsequent_indent=" " * 9))
+				self.tell(folded(f"holds: {s.text}" + (f"  ({s.why})" if s.why else ""), "  "))
 
 
 def show(number):
 	"""Walk through lesson `number` on a live machine."""
 	import readline	# input() lets the student edit the line
-	from terminal import Session
+	from batch import PANIC
+	from terminal import Ended, Session, verdict_on
 	known = {int(l.name[:2]): l for l in lessons()}
 	if not number.isdigit() or int(number) not in known:
 		listing = "\n".join(f"  N={n}  {l.title}" for n, l in known.items())
@@ -237,6 +244,12 @@ def show(number):
 			failures = walk.go()
 		except (EOFError, Quit):
 			print("\nUntil next time.")
+			return 0
+		except Ended:
+			if verdict_on(machine.wait(5)) >= PANIC:
+				raise
+			print("\nThe machine is switched off, and with it the lesson.\n"
+			      f"`make lesson N={number}` begins it anew.")
 			return 0
 		print(f"\n{failures} of the statements did not hold on this machine." if failures else
 		      "\nEverything held.  The machine is switched off.")

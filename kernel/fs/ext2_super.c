@@ -32,9 +32,8 @@ static int fetch(uint32_t block, uint32_t n, const struct inode *owner, struct b
 	if (!err) {
 		(*out)->ino = ino;
 		(*out)->meta = !owner || !inode_is(owner, S_IFREG);
-	} else {
-		klog("ext2: %s: block %u cannot be read (%s)\n", ext2.dev->name, block,
-		     err == -ENOMEM ? "no memory" : "I/O error");
+	} else if (err != -ENOMEM) { /* the disk is well then: who asked makes room, asks again */
+		klog("ext2: %s: block %u cannot be read\n", ext2.dev->name, block);
 	}
 	return err;
 }

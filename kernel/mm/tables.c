@@ -155,6 +155,6 @@ void swap_forget_tables(struct space *s)
 	}
 	s->pinned--;
 	if (lost)
-		klog("swap: %u page tables of %s cannot be read: the slots they name stay taken\n",
-		     lost, s->name);
+		klog("swap: %u tables of %s cannot be read: slots they name stay taken\n", lost,
+		     s->name);
 }

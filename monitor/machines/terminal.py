@@ -2,7 +2,8 @@
 
 The guest's console is COM1.  Every key goes to the guest, Ctrl-C and Ctrl-] too,
 which is why the terminal is in raw mode and one key is kept back: Ctrl-\\ ends
-the emulator at once, whatever state the kernel is in.
+the emulator at once, whatever state the kernel is in.  A pipe or a file in place
+of a terminal is typed as if by a person, who switches the machine off at its end.
 
 Session is the same console for a program instead of a person: the lesson runner
 and the tests type commands with it and read up to the next prompt.
@@ -17,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import termios
+import threading
 import time
 import tty
 
@@ -25,6 +27,7 @@ from machine import INSTALL_HINT, Machine
 from options import ROOT, Refused
 
 QUIT_KEY = b"\x1c"	# Ctrl-\
+CTRL_D = b"\x04"
 PROMPT = re.compile(rb"(?:^|[\r\n])klaava[^\r\n]{0,16}> $")
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[()][0-9A-B]|\x1b[=>78]")
 
@@ -42,18 +45,69 @@ class RawTerminal:
 			termios.tcsetattr(0, termios.TCSAFLUSH, self.saved)
 
 
-def relay(channel, alive):
-	"""Connect this terminal with the guest's console until it closes, or the user
-	quits (True).  The last output is kept, for a log if the run ends badly."""
+class Script(threading.Thread):
+	"""Types what comes from a standard input that is no terminal, but a pipe or a file.
+
+	Nothing before the first prompt: nobody would hear it.  When all is typed and the guest
+	falls silent, Ctrl-D tells whatever program reads on that this was all (once in each
+	silence), and at the monitor's prompt the machine is switched off."""
+
+	def __init__(self, channel):
+		super().__init__(daemon=True)
+		self.channel = channel
+		self.over = self.told = self.off = False
+
+	def run(self):
+		last = b"\n"
+		try:
+			while typed := os.read(0, 1024):
+				self.channel.sendall(typed)
+				last = typed[-1:]
+			if last not in b"\r\n":
+				self.channel.sendall(b"\r")
+		except OSError:
+			pass	# the machine ended first
+		self.over = True
+
+	def heard(self, kept):
+		"""The guest said something."""
+		self.told = False
+		if not self.ident and at_prompt(kept):
+			self.start()
+
+	def silence(self, kept):
+		"""It says nothing more.  What to type."""
+		if self.told or not self.over:
+			return b""
+		self.told = True
+		if not at_prompt(kept):
+			return CTRL_D
+		self.off = True
+		return b"poweroff\r"
+
+
+def at_prompt(output):
+	"""Does `output` end in a prompt of the monitor's?"""
+	return PROMPT.search(ESCAPES.sub("", output[-200:].decode("latin-1")).encode("latin-1"))
+
+
+def relay(channel, alive, script=None):
+	"""Connect this terminal, or what types in its place, with the guest's console until it
+	closes, or the user quits (True).  The last output is kept, for a log if the run ends
+	badly."""
 	kept = bytearray()
 	with RawTerminal(), selectors.DefaultSelector() as selector:
 		selector.register(channel, selectors.EVENT_READ)
 		try:
-			selector.register(0, selectors.EVENT_READ)
+			if not script:
+				selector.register(0, selectors.EVENT_READ)
 		except PermissionError:
 			pass	# standard input is a plain file: nothing will be typed
 		while alive():
-			for key, _ in selector.select(1):
+			ready = selector.select(1)
+			if script and not ready:
+				channel.sendall(script.silence(kept))
+			for key, _ in ready:
 				if key.fileobj is channel:
 					try:
 						data = channel.recv(65536)
@@ -64,6 +118,8 @@ def relay(channel, alive):
 					kept += data
 					del kept[:-65536]
 					os.write(1, data)
+					if script:
+						script.heard(kept)
 					continue
 				typed = os.read(0, 1024)
 				if not typed:
@@ -85,18 +141,27 @@ def screen():
 	return f"screen {min(size.lines, 500)} {min(size.columns, 500)}; "
 
 
+def verdict_on(status):
+	"""QEMU's exit status as batch's; below PANIC somebody switched the machine off."""
+	return 0 if status == 0 else KERNEL_SAYS.get(status, REFUSED)
+
+
 def run(options):
 	"""`make run`.  Status 0 after poweroff or Ctrl-\\, else as in batch."""
 	options.mon = f"{screen()}{options.mon}"
 	with Machine(options, "serial") as machine:
 		say("klaava: starting.  `poweroff` ends it; Ctrl-] returns to the monitor;\n"
 		    "Ctrl-\\ ends the emulator at once.")
-		quitted, kept = relay(machine.channels["console"], lambda: machine.process.poll() is None)
+		console = machine.channels["console"]
+		script = None if os.isatty(0) else Script(console)
+		quitted, kept = relay(console, lambda: machine.process.poll() is None, script)
 		if quitted:
 			say("\nklaava: ended by Ctrl-\\")
 			return 0
+		if script and script.off:
+			say("\nklaava: end of the input: the machine is switched off")
 		status = machine.wait(5)
-		verdict = 0 if status == 0 else KERNEL_SAYS.get(status, REFUSED)
+		verdict = verdict_on(status)
 		if verdict < PANIC:
 			return 0
 		if verdict == PANIC:
@@ -145,6 +210,10 @@ def console():
 	return 0
 
 
+class Ended(TimeoutError):
+	"""The machine ended where a prompt should have come."""
+
+
 class Session:
 	"""A live Klaava at its prompt, typed at by a program."""
 
@@ -166,7 +235,7 @@ class Session:
 			except OSError:
 				raise TimeoutError(f"no prompt after {seconds} s:\n{tail(got)}") from None
 			if not data:
-				raise TimeoutError(f"the machine ended:\n{tail(got)}")
+				raise Ended(f"the machine ended:\n{tail(got)}")
 			self.first_byte = self.first_byte or time.monotonic()
 			got += data
 			self.received = (self.received + data)[-65536:]

@@ -71,15 +71,21 @@ bool arg_range(const char *s, uint32_t *first, uint32_t *last)
 	return true;
 }
 
-/* The oldest process with this name (the list ascends); NULL: there is none. */
+/* The oldest process with this name (the list ascends), a dead one only if none lives; NULL: there
+ * is none. */
 static struct task *task_named(const char *name)
 {
-	struct task *t;
+	struct task *t, *dead = NULL;
 
-	list_for_each_entry (t, &task_list, all)
-		if (!strcmp(t->name, name))
+	list_for_each_entry (t, &task_list, all) {
+		if (strcmp(t->name, name))
+			continue;
+		if (t->state != TASK_ZOMBIE)
 			return t;
-	return NULL;
+		if (!dead)
+			dead = t;
+	}
+	return dead;
 }
 
 struct task *arg_task(const char *s)

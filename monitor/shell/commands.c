@@ -9,7 +9,8 @@
 const struct command commands[] = {
 	/* tunables */
 	{ "set", "TUNABLE VALUE", "change a design choice", cmd_set, 0 },
-	{ "show", "[TUNABLE]", "design choices: value, and both sides", cmd_show, CMD_VIEW },
+	{ "show", "[TUNABLE]", "design choices, or all that begin so: both sides", cmd_show,
+	  CMD_VIEW },
 	/* tasks */
 	{ "ps", "", "tasks, their state and CPU", cmd_ps, CMD_VIEW },
 	{ "bt", "[PID]", "backtrace of a task, or of where we stopped", cmd_bt, CMD_VIEW },
@@ -25,7 +26,7 @@ const struct command commands[] = {
 	{ "swap", "", "the swap area: map, what went there and came back", cmd_swap, CMD_VIEW },
 	/* TLB and CR3 */
 	{ "tlb", "[CPU|stats|explain|clear|probe] [PID] [ADDR|FIRST-LAST]",
-	  "what a TLB holds, a model's or (probe) the processor's", cmd_tlb, CMD_VIEW },
+	  "what a TLB holds: a model's, or (probe) the CPU's", cmd_tlb, CMD_VIEW },
 	{ "cr3", "[log [N]]", "loads of CR3: counts by reason, or the last N", cmd_cr3, CMD_VIEW },
 	/* buffer cache */
 	{ "bcache", "[files|map|find] [BLOCK]", "the buffer cache: counts, whose blocks it has", cmd_bcache,
@@ -65,7 +66,8 @@ const struct command commands[] = {
 	  CMD_LIVE | CMD_DIRECT },
 	/* the monitor itself */
 	{ "help", "[COMMAND]", "commands, a line each", cmd_help, 0 },
-	{ "explain", "COMMAND", "what a command's columns and keys mean", cmd_explain, 0 },
+	{ "explain", "COMMAND|TUNABLE", "what columns and keys mean, or both sides", cmd_explain,
+	  0 },
 	{ "history", "", "lines typed", cmd_history, 0 },
 	{ "screen", "[ROWS COLUMNS]", "size of your terminal, for pager and editor", cmd_screen,
 	  0 },

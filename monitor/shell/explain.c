@@ -11,7 +11,9 @@ const struct explanation explanations[] = {
 	  "Takes effect at once, for what begins afterwards: a program started, a switch made. "
 	  "Tunables marked \"at boot\" need `reboot NAME=VALUE`.",
 	  NULL, NULL },
-	{ "show", "Each tunable, its value, what it may be, and what both sides mean.",
+	{ "show",
+	  "Each tunable, its value, what it may be, and what both sides mean. `show swap`: those "
+	  "that begin so.",
 	  "name value boot(1: only at boot)", NULL },
 	{ "ps",
 	  "STATE running: on a CPU now; runnable: waits for one; sleeping; stopped: by a signal; "
@@ -20,7 +22,7 @@ const struct explanation explanations[] = {
 	  "directory of its own), shared (a window in the common one), kernel (no user memory). "
 	  "TICKS: timer ticks that found it running. CALLS: system calls. SWITCH: times a CPU "
 	  "switched to it. RSS: frames mapped. STACK: bytes of its 4 KB kernel stack ever used. "
-	  "Commands that want a PID also take a NAME: the oldest process that has it.",
+	  "Commands that want a PID also take a NAME: the oldest process that has it and lives.",
 	  "pid ppid name state cpu model ticks user kernel switches syscalls rss stack", "1" },
 	{ "bt",
 	  "Follows frame pointers, newest call first: return address, symbol+offset, source line "
@@ -28,7 +30,10 @@ const struct explanation explanations[] = {
 	  "right "
 	  "now can be traced only when the world is stopped.",
 	  "eip mode(kernel or user) symbol line", NULL },
-	{ "kill", "Sends SIGTERM, or -9, -KILL, -SIGKILL... to one process.", NULL, NULL },
+	{ "kill",
+	  "Sends SIGTERM, or -9, -KILL, -SIGKILL... to one process. A stopped one acts on it when "
+	  "it runs on; KILL does not wait.",
+	  NULL, NULL },
 	{ "syscalls", "Calls by Linux i386 number since boot. Those answered -ENOSYS are marked.",
 	  "nr name calls ours(0: answered -ENOSYS)", "11" },
 	{ "mem",
@@ -47,7 +52,8 @@ const struct explanation explanations[] = {
 	  "PAGES in all, RESIDENT of them in memory, SHARED of those with another process, "
 	  "SWAPPED: "
 	  "on the disk. What a table names that is on the disk itself is known only as a "
-	  "total: it is an area's if no other has such a table. "
+	  "total: it is an area's if no other has such a table; else n+ is n and a part of the "
+	  "total below. "
 	  "refs counts the tasks and CPUs that hold its directory: a CPU may borrow a dead one.",
 	  "first record: pid model base limit dir tables rss peak faults cpus(mask) refs users "
 	  "swapped tables_swapped unplaced(of swapped, in no area's count); "
@@ -90,7 +96,8 @@ const struct explanation explanations[] = {
 	  "Slots hold a page or a table each. The map's cells stand for one or more slots and show "
 	  "the first that applies: * being read or written, x bad (could not be written), s "
 	  "named by several processes, # used, . free. ON DISK: entries that name a slot, and "
-	  "tables. IN, OUT: read and written so far; DROPPED: gone without a write, since a file "
+	  "tables. A page that several share takes one slot, and is as many entries. IN, OUT: read "
+	  "and written so far; DROPPED: gone without a write, since a file "
 	  "or zeros are what they are made of again; tables: those with no entries left. clock: "
 	  "pages its hand looked at, and those used since it last came by, which it spared.",
 	  "slots used free bad pages tables data_in data_out data_dropped table_in table_out "

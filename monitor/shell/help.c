@@ -52,6 +52,8 @@ int cmd_explain(int argc, char **argv)
 
 	if (argc != 2)
 		return usage("explain");
+	if (strchr(argv[1], '.')) /* no command has one in its name, and every tunable */
+		return cmd_show(argc, argv);
 	c = find_command(argv[1]);
 	if (!c)
 		return 1;

@@ -15,6 +15,7 @@
 #include "tunable.h"
 
 #define LESSONS_PATH "/lessons"
+#define MACHINE	     "<!-- machine:"
 
 /* A file read line by line. */
 struct reader {
@@ -154,6 +155,17 @@ static void set_tunables(const char *line)
 	}
 }
 
+/* What machine lesson `n` is about and how to get one.  This one becomes it as far as tunables go.
+ */
+static void its_machine(const char *line, uint32_t n)
+{
+	const char *words = line + strlen(MACHINE), *end = strstr(words, " -->");
+
+	out("(For a machine with%.*s,\nwhich `make lesson N=%u` starts.)\n",
+	    (int)(end ? end - words : 0), words, n);
+	set_tunables(line);
+}
+
 /* --- going through it ----------------------------------------------------------------- */
 
 /* Ask and wait for a key, where there is somebody to press one. */
@@ -230,11 +242,11 @@ static bool do_question(const char *line)
 	return key != 'q' && key != 'Q' && key != 3;
 }
 
-/* Prose, with a pause when it fills the screen. */
-static bool do_prose(const char *line, uint32_t *rows)
+/* Prose of lesson `n`, with a pause when it fills the screen. */
+static bool do_prose(const char *line, uint32_t n, uint32_t *rows)
 {
-	if (!strncmp(line, "<!-- machine:", 13))
-		set_tunables(line);
+	if (!strncmp(line, MACHINE, strlen(MACHINE)))
+		its_machine(line, n);
 	if (!strncmp(line, "<!--", 4) || (blank && !*line))
 		return true;
 	blank = !*line;
@@ -245,7 +257,7 @@ static bool do_prose(const char *line, uint32_t *rows)
 	return ask("--more--") != 'q';
 }
 
-static void walk_through(struct reader *r)
+static void walk_through(struct reader *r, uint32_t n)
 {
 	enum block block = PROSE;
 	uint32_t rows = 0;
@@ -261,7 +273,7 @@ static void walk_through(struct reader *r)
 		else if (block == QUESTIONS)
 			on = do_question(r->line);
 		else if (block != FOR_THE_RUNNER)
-			on = do_prose(r->line, &rows);
+			on = do_prose(r->line, n, &rows);
 		if (block != PROSE)
 			rows = 0;
 	}
@@ -289,7 +301,7 @@ int cmd_lesson(int argc, char **argv)
 	error = reader_open(f.path, &r);
 	if (error)
 		return fail("%s: cannot be read (error %d)", f.path, -error);
-	walk_through(r);
+	walk_through(r, f.wanted);
 	reader_close(r);
 	return 0;
 }

@@ -70,7 +70,8 @@ int cmd_swap(int argc, char **argv)
 		    t->data_dropped, t->table_dropped);
 		return 0;
 	}
-	out("%u slots of 4 KB: %u used, %u free, %u bad\n", t->slots, t->used, unused, t->bad);
+	out("%u slots of 4 KB: %u used (pages %u, tables %u), %u free, %u bad\n", t->slots, t->used,
+	    t->used - MIN(t->tables, t->used), t->tables, unused, t->bad);
 	out_map(t->slots);
 	out_heading("         ON DISK       IN      OUT  DROPPED");
 	out("pages   %8u %8u %8u %8u\n", t->pages, t->data_in, t->data_out, t->data_dropped);

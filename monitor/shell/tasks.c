@@ -98,7 +98,12 @@ int cmd_kill(int argc, char **argv)
 		return fail("%u: %s", t->pid,
 			    t->state == TASK_ZOMBIE ? "already dead"
 						    : "a kernel task; signals do not reach it");
-	return signal_send(t, signal) ? fail("%u: cannot be sent a signal", t->pid) : 0;
+	if (signal_send(t, signal))
+		return fail("%u: cannot be sent a signal", t->pid);
+	if (t->stop_signal && t->sig_pending & SIG_BIT(signal))
+		out("%u is stopped: the signal waits until it runs on (fg, or kill -CONT)\n",
+		    t->pid);
+	return 0;
 }
 
 /* --- syscalls --------------------------------------------------------------- */

@@ -56,18 +56,15 @@ static void show(const struct tunable *t)
 
 int cmd_show(int argc, char **argv)
 {
+	uint32_t shown = 0;
+
 	if (argc > 2)
 		return usage("show");
-	if (argc == 2) {
-		const struct tunable *t = tunable_find(argv[1]);
-
-		if (!t)
-			return fail("%s: no such tunable%s", argv[1],
-				    nearest(argv[1], words_tunables));
-		show(t);
-		return 0;
-	}
-	for (uint32_t i = 0; i < tunable_count; i++)
+	for (uint32_t i = 0; i < tunable_count; i++) {
+		if (argc == 2 && !is_prefix(argv[1], tunables[i].name))
+			continue;
 		show(&tunables[i]);
-	return 0;
+		shown++;
+	}
+	return shown ? 0 : fail("%s: no such tunable%s", argv[1], nearest(argv[1], words_tunables));
 }

@@ -217,6 +217,24 @@ def test_ctrl_backslash_ends_the_emulator(tiny):
 	assert child.exitstatus == 0
 
 
+@pytest.mark.parametrize("typed, said", [
+	("", ""),
+	("run echo first\nps\necho no newline behind it", "no newline behind it"),
+	("sh\necho in a shell\ncat\n", "in a shell"),
+	("run sleep 2\necho after it\n", "after it"),
+])
+@pytest.mark.parametrize("how", ["pipe", "file"])
+def test_input_that_is_no_terminal_is_typed_to_its_end_then_the_machine_is_off(typed, said, how, tmp_path):
+	(tmp_path / "commands").write_text(typed)
+	with open(tmp_path / "commands") as file:
+		run = subprocess.run([sys.executable, "-B", str(LAUNCHER), "run"], env=clean_environment({}), cwd=ROOT,
+		                     stdin=file if how == "file" else None, input=typed if how == "pipe" else None,
+		                     text=True, capture_output=True, timeout=60)
+	assert run.returncode == 0
+	assert f"\n{said}\n" in run.stdout.replace("$ ", "") and run.stdout.endswith("klaava> poweroff\n")
+	assert "klaava: end of the input: the machine is switched off" in run.stderr
+
+
 def test_run_says_how_to_quit(tiny):
 	env = clean_environment(tiny(TERMINAL))
 	child = pexpect.spawn(sys.executable, [str(LAUNCHER), "run"], env=env, timeout=15)

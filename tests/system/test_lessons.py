@@ -187,8 +187,9 @@ def test_a_student_predicts_types_and_compares(small):
 def test_a_student_may_skip_and_is_told_what_did_not_hold(small):
 	failures, told, commands = walk(small(), ["9", ":next"])
 	assert failures == 1
+	assert max(map(len, told.splitlines())) <= 80
 	assert commands == ["cr3 -k", "cr3 -k"]
-	assert "does not hold: grown == 3" in told
+	assert "does not hold: grown == 3" in " ".join(told.split())
 
 
 def test_every_command_of_a_lesson_fits_the_kernels_command_line():
@@ -205,14 +206,22 @@ def test_lines_of_lessons_are_at_most_80_columns():
 			assert len(line) <= 80 or "  # " in line, lesson.where(number)
 
 
+def test_a_number_at_the_beginning_of_a_line_is_no_list_item_inside_a_sentence():
+	said = ["The table is of", "64. More words.", "", "1. one", "   goes on", "2. two", "- three"]
+	assert wrap(enumerate(said, 1)).splitlines() == \
+		["The table is of 64. More words.", "", "1. one goes on", "2. two", "- three"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [int(l.name[:2]) for l in runner.lessons()])
 def test_a_student_walks_through_a_lesson_on_a_live_machine(number):
 	child = pexpect.spawn("make", ["-s", "lesson", f"N={number}"], cwd=str(ROOT), timeout=60,
 	                      env=clean_environment({"TERM": "dumb"}), encoding="utf-8")
 	asked = run = 0
+	said = []
 	while True:
 		what = child.expect([r"\n\? [^\n]*\? ", r"\nklaava> ", pexpect.EOF])
+		said.append(child.before + (child.after if what < 2 else ""))
 		if what == 2:
 			break
 		asked += what == 0
@@ -221,6 +230,7 @@ def test_a_student_walks_through_a_lesson_on_a_live_machine(number):
 	child.close()
 	assert child.exitstatus == 0, child.before
 	assert "Everything held" in child.before
+	assert not [line for line in "".join(said).splitlines() if len(line) > 80]
 	assert asked >= 2 and run >= 5
 
 
@@ -228,6 +238,17 @@ def test_an_unknown_lesson_lists_those_there_are():
 	run = make("lesson", N=99)
 	assert run.status != 0
 	assert "no lesson `99`" in run.err and "One number" in run.err
+
+
+def test_switching_the_machine_off_ends_a_lesson_in_peace():
+	child = pexpect.spawn("make", ["-s", "lesson", "N=1"], cwd=str(ROOT), timeout=60,
+	                      env=clean_environment({"TERM": "dumb"}), encoding="utf-8")
+	child.expect(r"\nklaava> ")
+	child.send("poweroff\r")
+	child.expect_exact("The machine is switched off, and with it the lesson.")
+	child.expect(pexpect.EOF)
+	child.close()
+	assert child.exitstatus == 0 and "rror" not in child.before
 
 
 def test_a_student_can_leave_a_lesson():
