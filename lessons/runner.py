@@ -23,6 +23,7 @@ from lesson import WIDTH, lessons, wrap
 from machine import Machine
 
 MARK = "@step"
+ANSWER = 14	# columns behind a question
 HELP = "Enter runs the command shown; or type your own.  :next skips, :quit ends."
 
 
@@ -167,8 +168,9 @@ class Walk:
 	def predict(self, step):
 		for _, line in step.lines:
 			name, _, question = line.partition(": ")
-			self.tell("")
-			self.guesses[name] = self.ask(f"? {question} ").strip()
+			*above, last = textwrap.wrap(f"? {question}", WIDTH - ANSWER, subsequent_indent="  ")
+			self.tell("\n".join(["", *above]))
+			self.guesses[name] = self.ask(f"{last} ").strip()
 
 	def monitor(self, step):
 		for _, suggested in step.lines:

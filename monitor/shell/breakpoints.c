@@ -79,9 +79,7 @@ static bool place(struct breakpoint *b, char *word, const char *pid, uint32_t *b
 	if (!t && colon)
 		t = task_named(b->program);
 	if (!t && space_model == SPACE_SHARED) {
-		fail("%s: in a shared space the address depends on its window: start it, then give "
-		     "its PID",
-		     word);
+		fail("%s: in a shared space its address depends on its window: give a PID", word);
 		return false;
 	}
 	if (t)

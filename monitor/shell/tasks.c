@@ -100,7 +100,9 @@ int cmd_kill(int argc, char **argv)
 						    : "a kernel task; signals do not reach it");
 	if (signal_send(t, signal))
 		return fail("%u: cannot be sent a signal", t->pid);
-	if (t->stop_signal && t->sig_pending & SIG_BIT(signal))
+	/* One that would stop it again is forgotten then. */
+	if (t->stop_signal && t->sig_pending & SIG_BIT(signal) &&
+	    (signal < SIGSTOP || signal > SIGTTOU))
 		out("%u is stopped: the signal waits until it runs on (fg, or kill -CONT)\n",
 		    t->pid);
 	return 0;

@@ -56,7 +56,8 @@ def test_bench_runs_in_both_models_without_a_profile(model):
 
 def test_bench_refuses_what_it_does_not_know():
 	run = batch("bench nosuch")
-	assert run.status == 1 and "no such operation; there are null_int80" in run.out
+	assert run.status == 1 and "no such operation; there are\n  null_int80" in run.out
+	assert max(map(len, run.out.splitlines())) <= 80
 
 
 def test_the_same_file_runs_on_linux(host32, tmp_path):

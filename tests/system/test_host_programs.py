@@ -118,7 +118,7 @@ def texts(tmp_path):
 	("switchers 8 200", (0, "switchers: 8 processes, 200 rounds, 1600 turns\n", "")),
 	("forkcopy 16 4 8 3", (0, "forkcopy: 16 pages, 3 forks, child: 4, parent: 8\n", "")),
 	("forkcopy 16 8 4 3 0.1", (0, "forkcopy: 16 pages, 3 forks, child: 8, parent: 4\n", "")),
-	("forkcopy 4 5 0 1", (2, "", "usage: forkcopy PAGES CHILD PARENT FORKS [SECONDS]     "
+	("forkcopy 4 5 0 1", (2, "", "usage: forkcopy PAGES CHILD PARENT FORKS [SECONDS]\n    "
 	                             "(CHILD: pages, or exec, or vfork)\n")),
 	("bulky 5", (0, "bulky: 5 of 32 pages used\n", "")),
 	("bulky 33", (2, "", "usage: bulky USED [SECONDS]     (USED 0 to 32)\n")),

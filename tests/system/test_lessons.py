@@ -220,7 +220,7 @@ def test_a_student_walks_through_a_lesson_on_a_live_machine(number):
 	asked = run = 0
 	said = []
 	while True:
-		what = child.expect([r"\n\? [^\n]*\? ", r"\nklaava> ", pexpect.EOF])
+		what = child.expect([r"\n\? [^\n]*(\n  [^\n]*)?\? ", r"\nklaava> ", pexpect.EOF])
 		said.append(child.before + (child.after if what < 2 else ""))
 		if what == 2:
 			break

@@ -1,5 +1,6 @@
 """The monitor at a terminal: editing, history, completion, pager, live and stopped."""
 
+import re
 import time
 
 import pytest
@@ -227,6 +228,51 @@ def test_a_process_may_be_called_by_its_name_then_the_oldest_is_meant():
 	assert wrong.status == 1 and "nosuch: neither a pid nor the name of a process" in wrong.out
 
 
+def test_a_name_means_a_living_process_while_there_is_one():
+	out = good_batch("run sleep 100 &; run sleep 101 &; run sleep 0.1; kill -KILL sleep; run sleep 0.1; ps -k; "
+	                 "space sleep -k", MACHINE="count")
+	sleepers = [r for r in records(out) if r.get("name") == "sleep" and "state" in r]
+	living, = [r["pid"] for r in sleepers if r["state"] != "zombie"]
+	assert [r["pid"] for r in records(out) if "limit" in r] == [living]
+
+
+@pytest.mark.parametrize("signal, waits", [("-TERM", True), ("-KILL", False), ("-CONT", False), ("-STOP", False)])
+def test_a_signal_that_a_stopped_process_does_not_act_on_yet_says_so(signal, waits):
+	out = good_batch(f"run hold 1 1; kill {signal} hold", MACHINE="count")
+	assert ("is stopped: the signal waits until it runs on" in out) == waits
+
+
+def test_explain_of_a_tunable_says_what_both_sides_are_and_which_lesson(live):
+	said = live.command("explain swap.tables")
+	assert "off | on" in said and "stay in memory, or follow their pages" in said and "lesson 6" in said
+	assert live.command("explain swap.tabels").startswith("swap.tabels: no such tunable")
+
+
+def test_show_takes_the_beginning_of_names(live):
+	names = [r["name"] for r in records(live.command("show swap -k"))]
+	assert names == [r["name"] for r in records(live.command("show -k")) if r["name"].startswith("swap")]
+	assert "swap.tables" in names and len(names) >= 3
+	assert len(records(live.command("show swap.tables -k"))) == 1
+	assert live.command("show nosuch").startswith("nosuch: no such tunable")
+
+
+def test_a_lesson_at_the_prompt_says_which_machine_it_is_about_and_how_to_get_it():
+	for lesson in sorted((ROOT / "lessons").glob("*/lesson.md")):
+		number = int(lesson.parent.name[:2])
+		machine = re.search("<!-- machine: (.*) -->", lesson.read_text())[1]
+		mon = f"lesson {number}"
+		said = good_batch(mon, TIMEOUT=120).partition("klaava> ")[0]
+		assert f"(For a machine with {machine},\nwhich `make lesson N={number}` starts.)" in said
+
+
+def test_slots_of_pages_and_of_tables_are_all_slots_used():
+	out = good_batch("run hold 8 16; run touch 600; swap; swap -k; ptmem -k", MACHINE="386-40", TLB="off", MEM="2M")
+	used, pages, tables = map(int, re.search(r"(\d+) used \(pages (\d+), tables (\d+)\)", out).groups())
+	swap, = [r for r in records(out) if "table_out" in r]
+	assert used == swap["used"] == pages + tables and tables == swap["tables"] > 0
+	assert 0 < pages < swap["pages"], "hold shares a page since it forked"
+
+
 def test_an_address_in_a_process_may_be_a_symbol_of_its_program():
 	out = good_batch("run spin 100 &; run sleep 1; sym spin:main -k; echo @; x 4 main -k; walk 4 main -k",
 	                 MACHINE="count")
@@ -235,10 +281,47 @@ def test_an_address_in_a_process_may_be_a_symbol_of_its_program():
 	assert verdict["user_read"] == "ok"
 
 
+def long_lines(text):
+	return [line for line in text.splitlines() if len(line) > 80]
+
+
+def test_what_help_and_explain_say_fits_80_columns(live):
+	live.command("screen 500 80")	# no pager
+	table = live.command("help")
+	commands = [line.split()[0] for line in table.partition("\n\n")[0].splitlines() if line[0] != " "]
+	tunables = [r["name"] for r in records(live.command("show -k"))]
+	assert len(commands) > 40 and len(tunables) > 15 and not long_lines(table)
+	for line in [f"{ask} {c}" for c in commands for ask in ("help", "explain")] + [f"explain {t}" for t in tunables]:
+		said = live.command(line)
+		assert said.strip() and not long_lines(said), line
+	live.command("screen 24 80")
+
+
+def printed(source):
+	"""The texts that a C file hands to what prints for people, with the least that fills them: of
+	a program every text may be one."""
+	for call in re.finditer(r'\b(out|out_heading|fail|klog|kprintf|printf|usage|text\[\] =|usage\[\] =)\(?'
+	                        r'((?:\s*"(?:[^"\\\n]|\\.)*")+)', source):
+		text = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', call[2]))
+		if "=%" in text:
+			continue	# a record
+		text = re.sub(r"%[-0]?(\d*)(?:\.\*)?l*[a-z]", lambda m: "x" * int(m[1] or 1), text)
+		yield from (("usage: " if "[]" in call[1] else "") + text).replace('\\"', '"').split("\\n")
+
+
+def test_no_line_that_kernel_monitor_or_programs_may_say_is_longer_than_80_columns():
+	seen = 0
+	for file in [f for folder in ("kernel", "monitor/shell") for f in (ROOT / folder).rglob("*.c")]:
+		for line in printed(file.read_text()):
+			seen += 1
+			assert len(line) <= 80, (file, line)
+	assert seen > 400
+
+
 def test_all_views_fit_80_columns_and_their_records_are_records():
 	views = ("ps", "cr3", "cr3 log", "ptmem", "swap", "mem", "bcache", "pda", "cpu", "irq", "syscalls", "show")
 	out = good_batch("run switchers 2 5; " + "; ".join(views), MACHINE="count", CPUS=2)
-	assert max(map(len, out.splitlines())) <= 80
+	assert not long_lines(out)
 	out = good_batch("run true; " + "; ".join(f"echo @{v}; {v} -k" for v in views),
 	                 MACHINE="count", CPUS=2)
 	for part in out.split("@")[1:]:
@@ -246,6 +329,19 @@ def test_all_views_fit_80_columns_and_their_records_are_records():
 		assert lines, name
 		assert len(records("\n".join(lines))) == len([line for line in lines if line.split()[0] != "total"]) \
 			or name == "ptmem", part
+
+
+def test_views_of_one_process_or_address_fit_80_columns():
+	views = ("space hold", "pt hold", "walk hold 400000", "ptmem hold", "bt hold", "regs hold", "x hold 404000",
+	         "x /64 cr3_load", "xp c000", "sym hold:main", "sym cr3_load", "break cr3_load", "watchpoint telemetry w",
+	         "break hold:main", "list", "delete all", "tlb", "tlb stats", "tlb explain cr3_load",
+	         "tlb explain hold 404000", "cr3 log 50", "lesson", "bench getppid", "time mem", "swap")
+	for tables in ("off", "on"):
+		# `x` fails where the page is on the disk, and says so
+		out = batch("run hold 3 40 300; run touch 600; " + "; ".join(views), MACHINE="386-40", MEM="2M",
+		            SET=f"swap.tables={tables}").out
+		assert not long_lines(out)
+		assert out.count("on the disk") > 2
 
 
 def test_tlb_probe_shows_what_is_cached():

@@ -52,10 +52,11 @@ def test_rough_use_of_the_processor_hurts_nobody_else(rough, cpus, model):
 		if words is None:
 			assert said[letter] == "done\n", letter
 		else:
-			died = rf"rough\[\d+\]: .*({words}).*, eip 0x[0-9a-f]{{8}}: killed by SIG"
+			died = rf"rough\[\d+\]: .*({words}).*,\s+eip 0x[0-9a-f]{{8}}: killed by SIG"
 			assert re.search(died, said[letter]), letter
 			assert "done" not in said[letter], letter
 	assert said["end"] == "alive\n"
+	assert max(map(len, run.out.splitlines())) <= 80
 
 
 def test_calls_that_do_not_exist_are_counted(rough):

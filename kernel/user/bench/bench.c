@@ -20,7 +20,7 @@
 #define PATH_MAX     256
 #define ENDS_AT_ONCE "-x" /* our argument that says so */
 
-static const char usage[] = "usage: bench [-k] [-d DIRECTORY] [OPERATION]...     "
+static const char usage[] = "usage: bench [-k] [-d DIRECTORY] [OPERATION]...\n    "
 			    "(DIRECTORY/64k is read: /bench unless given)\n";
 
 static char file_path[PATH_MAX], *own_path = "/bin/bench";
@@ -333,7 +333,7 @@ static const struct operation *find(const char *name)
 	print(name);
 	print(": no such operation; there are");
 	for (unsigned i = 0; i < OPERATIONS; i++) {
-		print(" ");
+		print(i % 6 ? " " : "\n  ");
 		print(operations[i].name);
 	}
 	print("\n");

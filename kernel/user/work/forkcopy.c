@@ -18,7 +18,7 @@
 
 #include "args.h"
 
-static const char text[] = "forkcopy PAGES CHILD PARENT FORKS [SECONDS]     "
+static const char text[] = "forkcopy PAGES CHILD PARENT FORKS [SECONDS]\n    "
 			   "(CHILD: pages, or exec, or vfork)";
 
 #define PAGE 4096
