@@ -200,9 +200,8 @@ static int show_map(void)
 			out("%s%6u ", cell ? "\n" : "", cell);
 		out("%c", cell_of(&o, b));
 	}
-	out("\na cell is a buffer:  . free  * on its way  + maps, inodes, lists of blocks (# "
-	    "dirty)\n"
-	    "a to z files, A to Z dirty:\n");
+	out("\na cell is a buffer:  . free  * on its way  + maps, inodes, lists of blocks\n"
+	    "(# dirty)  a to z files (A to Z dirty):\n");
 	for (uint32_t i = 0; i < MIN(o.count, OWNERS_SHOWN); i++) {
 		if (!o.row[i].ino || (o.others && i == o.count - 1))
 			continue;

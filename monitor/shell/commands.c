@@ -29,8 +29,8 @@ const struct command commands[] = {
 	  "what a TLB holds: a model's, or (probe) the CPU's", cmd_tlb, CMD_VIEW },
 	{ "cr3", "[log [N]]", "loads of CR3: counts by reason, or the last N", cmd_cr3, CMD_VIEW },
 	/* buffer cache */
-	{ "bcache", "[files|map|find] [BLOCK]", "the buffer cache: counts, whose blocks it has", cmd_bcache,
-	  CMD_VIEW },
+	{ "bcache", "[files|map|find] [BLOCK]", "the buffer cache: counts, whose blocks it has",
+	  cmd_bcache, CMD_VIEW },
 	{ "disk", "", "the disks: who waits, seeks, time they took", cmd_disk, CMD_VIEW },
 	{ "drop", "", "forget the buffers nobody uses", cmd_drop, CMD_LIVE },
 	/* processors */
@@ -56,8 +56,8 @@ const struct command commands[] = {
 	{ "run", "PROGRAM [ARGS] [&]", "run a program", cmd_run, CMD_LIVE | CMD_DIRECT },
 	{ "sh", "", "a shell; Ctrl-] comes back", cmd_sh, CMD_LIVE | CMD_DIRECT },
 	{ "fg", "PID", "wait for a program again", cmd_fg, CMD_LIVE | CMD_DIRECT },
-	{ "time", "[COMMAND]", "run a command and say how long it took; or what the last took",
-	  cmd_time, CMD_LIVE | CMD_REST },
+	{ "time", "[COMMAND]", "how long a command takes, or the last one took", cmd_time,
+	  CMD_LIVE | CMD_REST },
 	{ "bench", "[NAME]...", "ticks that system calls and faults take", cmd_bench,
 	  CMD_VIEW | CMD_LIVE | CMD_DIRECT },
 	{ "watch", "SECONDS COMMAND", "repeat a command in place until a key", cmd_watch,
