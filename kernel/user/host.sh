@@ -50,7 +50,7 @@ m32)
 	fi
 	;;
 native)
-	args=kernel/user/bin/args.c
+	args="kernel/user/bin/args.c kernel/user/bin/paths.c"
 	for name; do
 		case $name in
 		sh) src="kernel/user/sh/*.c $args" ;;

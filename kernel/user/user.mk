@@ -30,9 +30,10 @@ USER_DIR   := $(BUILD)/user
 USER_OBJ   := $(BUILD)/user-obj
 USER_LIBC  := $(USER_OBJ)/libc.a
 USER_CRT   := $(USER_OBJ)/libc/crt0.o
-USER_ARGS  := $(USER_OBJ)/bin/args.o
-USER_NAMES := $(filter-out args,$(basename $(notdir \
-	$(wildcard kernel/user/bin/*.c kernel/user/work/*.c)))) sh
+USER_ARGS  := $(USER_OBJ)/bin/args.o $(USER_OBJ)/bin/paths.o
+USER_TOOLS := $(filter-out args paths,$(basename $(notdir $(wildcard kernel/user/bin/*.c))))
+USER_WORK  := $(basename $(notdir $(wildcard kernel/user/work/*.c)))
+USER_NAMES := $(USER_TOOLS) $(USER_WORK) sh
 USER_BINS  := $(addprefix $(USER_DIR)/,$(USER_NAMES))
 USER_SH    := $(patsubst kernel/user/%.c,$(USER_OBJ)/%.o,$(wildcard kernel/user/sh/*.c))
 USER_LINK   = @mkdir -p $(@D); $(KLD) $(USER_LDFLAGS) -o $@ $(filter %.o,$^) $(USER_LIBC)
@@ -61,10 +62,12 @@ $(USER_LIBC): $(patsubst kernel/user/%,$(USER_OBJ)/%.o,$(basename $(filter-out %
 $(USER_DIR)/sh: $(USER_CRT) $(USER_SH) $(USER_ARGS) $(USER_LIBC) kernel/user/user.ld
 	$(USER_LINK)
 
-$(USER_DIR)/%: $(USER_CRT) $(USER_OBJ)/bin/%.o $(USER_ARGS) $(USER_LIBC) kernel/user/user.ld
+$(addprefix $(USER_DIR)/,$(USER_TOOLS)): $(USER_DIR)/%: $(USER_CRT) $(USER_OBJ)/bin/%.o \
+		$(USER_ARGS) $(USER_LIBC) kernel/user/user.ld
 	$(USER_LINK)
 
-$(USER_DIR)/%: $(USER_CRT) $(USER_OBJ)/work/%.o $(USER_ARGS) $(USER_LIBC) kernel/user/user.ld
+$(addprefix $(USER_DIR)/,$(USER_WORK)): $(USER_DIR)/%: $(USER_CRT) $(USER_OBJ)/work/%.o \
+		$(USER_ARGS) $(USER_LIBC) kernel/user/user.ld
 	$(USER_LINK)
 
 $(USER_BENCH): $(USER_OBJ)/bench/bench.o kernel/user/user.ld

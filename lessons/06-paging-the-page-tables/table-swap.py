@@ -31,7 +31,7 @@ def sleeping(layout, n, side):
 	against the first is the third."""
 	keys = {"machine": MACHINE, "layout": layout, "processes": n, "tables": side}
 	ask = ["swap -k", "cpu -k"]
-	commands = [f"run hold {n} {PAGES} {LAYOUTS[layout]}", "mem -k", f"run touch {PRESSURE}", "ptmem -k",
+	commands = [f"run hold {n} {PAGES} {LAYOUTS[layout]}", "mem -k", f"run sweep {PRESSURE}", "ptmem -k",
 	            "mem -k", *ask, "time -k fg hold", *ask, "fg hold", "time -k fg hold"]
 	return Cell(keys, commands, MEM=MEMORY, TLB="off", SET=f"space.model=private swap.tables={side}")
 

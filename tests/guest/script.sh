@@ -17,7 +17,7 @@ ls dir | head -n 2
 readfile sparse 1 | cat
 hexdump -n 32 text
 echo one; echo two & wait; echo three
-switchers 4 20 2; forktree 3; touch 50 3
+switchers 4 20 2; forktree 3; sweep 50 3
 cat text | grep 199 |
 	cat && # it goes on
 	echo end of pipe

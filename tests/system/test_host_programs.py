@@ -111,6 +111,38 @@ def texts(tmp_path):
 	("kill", (2, "", "usage: kill [-SIGNAL] PID...  |  kill -l\n")),
 	("kill -9 99999999", (1, "", "kill: 99999999: No such process\n")),
 	("kill -NOSUCH 1", (2, "", "usage: kill [-SIGNAL] PID...  |  kill -l\n")),
+	("cp nosuch x", (1, "", "cp: nosuch: No such file or directory\n")),
+	("cp sub x", (1, "", "cp: sub: is a directory (-r copies it)\n")),
+	("cp text text", (1, "", "cp: text and text are the same file\n")),
+	("cp text binary x", (1, "", "cp: x: not a directory\n")),
+	("cp text", (2, "", "usage: cp [-rp] FROM TO  |  cp [-rp] FROM... DIRECTORY\n")),
+	("mv nosuch x", (1, "", "mv: nosuch: No such file or directory\n")),
+	("mv sub text", (1, "", "mv: sub -> text: Not a directory\n")),
+	("rm nosuch", (1, "", "rm: nosuch: No such file or directory\n")),
+	("rm -f nosuch", (0, "", "")),
+	("rm sub", (1, "", "rm: sub: is a directory (-r removes it)\n")),
+	("rm -r .", (1, "", "rm: .: not removed\n")),
+	("rm", (2, "", "usage: rm [-rf] FILE...\n")),
+	("mkdir sub", (1, "", "mkdir: sub: File exists\n")),
+	("mkdir a/b", (1, "", "mkdir: a/b: No such file or directory\n")),
+	("rmdir text", (1, "", "rmdir: text: Not a directory\n")),
+	("ln text binary", (1, "", "ln: binary -> text: File exists\n")),
+	("touch nosuch/x", (1, "", "touch: nosuch/x: No such file or directory\n")),
+	("dd if=text of=x bs=10", (0, "", "3+1 records in\n3+1 records out\n36 bytes copied\n")),
+	("dd if=text bs=10 skip=1 count=1 status=none", (0, "rds\nThree\n", "")),
+	("dd if=nosuch", (1, "", "dd: nosuch: No such file or directory\n0+0 records in\n"
+	                         "0+0 records out\n0 bytes copied\n")),
+	("chmod 999 text", (2, "", "usage: chmod MODE FILE...     (MODE: 644, or u+x, go-w, a=r, +x ...)\n")),
+	("truncate -s x text", (2, "", "usage: truncate -s SIZE FILE...     (bytes, or with k or M behind it)\n")),
+	("cmp text text", (0, "", "")),
+	("cmp text binary", (1, "text binary differ: byte 1, line 1\n", "")),
+	("cmp -s text binary", (1, "", "")),
+	("cmp text nosuch", (2, "", "cmp: nosuch: No such file or directory\n")),
+	("sync nosuch", (1, "", "sync: nosuch: No such file or directory\n")),
+	("sync", (0, "", "")),
+	("stat nosuch", (1, "", "stat: nosuch: No such file or directory\n")),
+	("df nosuch", (1, "       KB      used      free  full    files   unused  of\n",
+	                "df: nosuch: No such file or directory\n")),
 	("sleep 0.01", (0, "", "")),
 	("sleep", (2, "", "usage: sleep SECONDS     (fractions allowed)\n")),
 	("sleep 1x", (2, "", "usage: sleep SECONDS     (fractions allowed)\n")),
@@ -125,8 +157,8 @@ def texts(tmp_path):
 	("switchers 2 3 16", (0, "switchers: 2 processes, 3 rounds, 6 turns\n", "")),
 	("switchers 1 1", (2, "", "usage: switchers N ROUNDS [PAGES]     (N 2 to 1000)\n")),
 	("sleepers 4 0.1", (0, "sleepers: 4 processes, 0.1 seconds\n", "")),
-	("touch 100 8", (0, "touch: 100 pages touched, stride 8\n", "")),
-	("touch 0", (2, "", "usage: touch PAGES [STRIDE]     (stride in pages, 1 unless given)\n")),
+	("sweep 100 8", (0, "sweep: 100 pages touched, stride 8\n", "")),
+	("sweep 0", (2, "", "usage: sweep PAGES [STRIDE]     (stride in pages, 1 unless given)\n")),
 	("hotcold 2 4 100", (0, "hotcold: 2 processes use 4 pages each, 100 fresh ones\n", "")),
 	("hold 0 1", (2, "", "usage: hold N PAGES [STRIDE]     "
 	                     "(N 1 to 200; stride in pages, 1 unless given)\n")),
@@ -163,10 +195,12 @@ def test_hexdump_is_the_canonical_one(programs, texts):
 def test_ls_long_shows_kinds_sizes_and_targets(programs, texts):
 	(texts / "link").symlink_to("text")
 	(texts / "text").chmod(0o640)
+	os.utime(texts / "text", (0, 712627200))
 	lines = run(programs / "ls", "-l", cwd=texts)[1].splitlines()
 	assert [line.split()[0] for line in lines] == ["-rw-r--r--", "lrwxrwxrwx", "drwxr-xr-x",
 	                                               "-rw-r-----"]
-	assert lines[1].endswith(" link -> text") and lines[3].split()[4:] == ["36", "text"]
+	assert lines[1].endswith(" link -> text")
+	assert lines[3].split()[4:] == ["36", "1992-08-01", "00:00", "text"]
 
 
 def test_ps_lists_this_test(programs):
@@ -186,6 +220,27 @@ def test_ps_lists_this_test(programs):
 	("echo hi > made; cat made; echo ho >> made; cat made", (0, "hi\nhi\nho\n", "")),
 	("echo x > sub", (1, "", "sh: sub: Is a directory\n")),
 	("cat < nosuch", (1, "", "sh: nosuch: No such file or directory\n")),
+	("echo hi >| made; echo ho 1>> made; cat < made", (0, "hi\nho\n", "")),
+	("> made; ls -l made | grep -c ' 0 '; echo x 2> a > b; cat a b", (0, "1\nx\n", "")),
+	("cat nosuch text > made 2>&1; wc -l made", (0, "       6 made\n", "")),
+	("echo a > d/e || echo $?", (0, "1\n", "sh: d/e: No such file or directory\n")),
+	("echo a > one | cat; echo b | tee two | cat > three; cat one two three", (0, "a\nb\nb\n", "")),
+	("echo a > 't w o'; ls t*o; ls > > x", (2, "", "sh: syntax error near `>'\n")),
+	("mkdir -p p/q p/q; echo 1 > p/q/r; cp -r p z; cat z/q/r; rm -r p; ls; du -s p; rm -rf p z",
+	 (0, "1\nbinary\nsub\ntext\nz\n", "du: p: No such file or directory\n")),
+	("cp text binary sub && ls sub; cmp text sub/text; mv sub/text new; ls sub; wc -l < new",
+	 (0, "binary\ntext\nbinary\n       5\n", "")),
+	("ln text hard; ln -s text soft; ln -sf binary soft; ls -l hard soft | grep -c soft", (0, "1\n", "")),
+	("touch -d @0 text; ls -l text | grep -c 1970-01-01; touch -c new; ls new",
+	 (1, "1\n", "ls: new: No such file or directory\n")),
+	("chmod 600 text; chmod +x text; chmod g=rw text; ls -l text | grep -c rwxrw---x", (0, "1\n", "")),
+	("truncate -s 1k text; truncate -s 3 text; cat text; truncate -s 2k new; wc -c new",
+	 (0, "one    2048 new\n", "")),
+	("dd if=text of=new bs=4 seek=2 status=none; dd if=text of=new bs=4 count=1 conv=notrunc status=none;"
+	 " cmp new text; wc -c new", (0, "new text differ: byte 5, line 2\n      44 new\n", "")),
+	("stat text | head -n 1; stat /dev/null | head -n 1", (0, "text: file\n/dev/null: character device 1,3\n", "")),
+	("cp -r sub sub", (1, "", "cp: sub/sub: not copied into itself\n")),
+	("rmdir sub; mkdir sub; ls -d sub", (0, "sub\n", "")),
 	("true && echo yes || echo no", (0, "yes\n", "")),
 	("false && echo yes || echo no", (0, "no\n", "")),
 	("! true; echo $?", (0, "1\n", "")),

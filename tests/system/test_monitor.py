@@ -266,7 +266,7 @@ def test_a_lesson_at_the_prompt_says_which_machine_it_is_about_and_how_to_get_it
 
 
 def test_slots_of_pages_and_of_tables_are_all_slots_used():
-	out = good_batch("run hold 8 16; run touch 600; swap; swap -k; ptmem -k", MACHINE="386-40", TLB="off", MEM="2M")
+	out = good_batch("run hold 8 16; run sweep 600; swap; swap -k; ptmem -k", MACHINE="386-40", TLB="off", MEM="2M")
 	used, pages, tables = map(int, re.search(r"(\d+) used \(pages (\d+), tables (\d+)\)", out).groups())
 	swap, = [r for r in records(out) if "table_out" in r]
 	assert used == swap["used"] == pages + tables and tables == swap["tables"] > 0
@@ -338,14 +338,14 @@ def test_views_of_one_process_or_address_fit_80_columns():
 	         "tlb explain hold 404000", "cr3 log 50", "lesson", "bench getppid", "time mem", "swap")
 	for tables in ("off", "on"):
 		# `x` fails where the page is on the disk, and says so
-		out = batch("run hold 3 40 300; run touch 600; " + "; ".join(views), MACHINE="386-40", MEM="2M",
+		out = batch("run hold 3 40 300; run sweep 600; " + "; ".join(views), MACHINE="386-40", MEM="2M",
 		            SET=f"swap.tables={tables}").out
 		assert not long_lines(out)
 		assert out.count("on the disk") > 2
 
 
 def test_tlb_probe_shows_what_is_cached():
-	out = good_batch("run touch 8 & ; run spin 5 &; run sleep 1; ps -k")
+	out = good_batch("run sweep 8 & ; run spin 5 &; run sleep 1; ps -k")
 	assert records(out)
 
 

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,20 @@ long number_arg(const char *s, long least, long most, const char *text)
 	if (end == s || *end || errno || n < least || n > most)
 		usage(text);
 	return n;
+}
+
+long size_arg(const char *s, const char *text)
+{
+	long unit = 1, n;
+	char *end;
+
+	errno = 0;
+	n = strtol(s, &end, 10);
+	if (end > s && (*end == 'k' || *end == 'K' || *end == 'M'))
+		unit = *end++ == 'M' ? 1L << 20 : 1L << 10;
+	if (end == s || *end || errno || n < 0 || n > LONG_MAX / unit)
+		usage(text);
+	return n * unit;
 }
 
 struct timespec seconds_arg(const char *s, const char *text)

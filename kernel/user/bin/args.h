@@ -18,6 +18,9 @@ void complain(const char *program, const char *what);
 /* Reads a decimal number from `least` to `most`; usage(text) when it is none. */
 long number_arg(const char *s, long least, long most, const char *text);
 
+/* Reads a number of bytes, with k, K or M behind it of KB or MB; usage(text) when it is none. */
+long size_arg(const char *s, const char *text);
+
 /* Reads seconds with a decimal fraction ("2", "0.25", ".5"); usage(text) when they are none. */
 struct timespec seconds_arg(const char *s, const char *text);
 

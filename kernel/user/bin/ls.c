@@ -1,5 +1,7 @@
 /*
  * ls.c - lists directories, sorted by name, one entry a line.
+ *
+ * With -l: rights, links, owner, group, bytes, when last written (universal time), name.
  */
 
 #include <dirent.h>
@@ -12,32 +14,20 @@
 #include <unistd.h>
 
 #include "args.h"
+#include "paths.h"
 
-static const char text[] = "ls [-1al] [FILE]...";
+static const char text[] = "ls [-1adil] [FILE]...";
 
-static int show_hidden, show_long;
-
-static char kind(mode_t mode)
-{
-	if (S_ISDIR(mode))
-		return 'd';
-	if (S_ISLNK(mode))
-		return 'l';
-	if (S_ISCHR(mode))
-		return 'c';
-	if (S_ISBLK(mode))
-		return 'b';
-	return S_ISFIFO(mode) ? 'p' : '-';
-}
+static int show_hidden, show_long, show_inodes, no_contents;
 
 /* Prints one entry: `path` says where it is, `name` how to call it. */
 static int show(const char *path, const char *name)
 {
-	char mode[11] = "-rwxrwxrwx", size[32], target[256];
+	char mode[11], size[32], date[DATE_TEXT], target[256];
 	struct stat st;
 	ssize_t n;
 
-	if (!show_long) {
+	if (!show_long && !show_inodes) {
 		puts(name);
 		return 0;
 	}
@@ -45,16 +35,20 @@ static int show(const char *path, const char *name)
 		complain("ls", path);
 		return 1;
 	}
-	mode[0] = kind(st.st_mode);
-	for (int bit = 0; bit < 9; bit++)
-		if (!(st.st_mode & 0400 >> bit))
-			mode[1 + bit] = '-';
+	if (show_inodes)
+		printf("%7llu ", (unsigned long long)st.st_ino);
+	if (!show_long) {
+		puts(name);
+		return 0;
+	}
+	mode_text(st.st_mode, mode);
+	date_text(st.st_mtime, date);
 	if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode))
 		snprintf(size, sizeof(size), "%u,%u", major(st.st_rdev), minor(st.st_rdev));
 	else
 		snprintf(size, sizeof(size), "%lld", (long long)st.st_size);
-	printf("%s %3lu %4u %4u %10s %s", mode, (unsigned long)st.st_nlink, st.st_uid, st.st_gid,
-	       size, name);
+	printf("%s %3lu %4u %4u %10s %.16s %s", mode, (unsigned long)st.st_nlink, st.st_uid,
+	       st.st_gid, size, date, name);
 	if (S_ISLNK(st.st_mode)) {
 		n = readlink(path, target, sizeof(target) - 1);
 		printf(" -> %.*s", n < 0 ? 1 : (int)n, n < 0 ? "?" : target);
@@ -125,6 +119,10 @@ int main(int argc, char **argv)
 		for (const char *p = argv[i] + 1; *p; p++) {
 			if (*p == 'a')
 				show_hidden = 1;
+			else if (*p == 'd')
+				no_contents = 1;
+			else if (*p == 'i')
+				show_inodes = 1;
 			else if (*p == 'l')
 				show_long = 1;
 			else if (*p != '1')
@@ -132,7 +130,7 @@ int main(int argc, char **argv)
 		}
 	}
 	if (i == argc)
-		return list(".");
+		return no_contents ? show(".", ".") : list(".");
 	many = argc - i > 1;
 	for (int first = i; i < argc; i++) {
 		struct stat st;
@@ -140,7 +138,7 @@ int main(int argc, char **argv)
 		if (stat(argv[i], &st) < 0 && lstat(argv[i], &st) < 0) {
 			complain("ls", argv[i]);
 			bad = 1;
-		} else if (!S_ISDIR(st.st_mode)) {
+		} else if (!S_ISDIR(st.st_mode) || no_contents) {
 			bad |= show(argv[i], argv[i]);
 		} else {
 			if (many)

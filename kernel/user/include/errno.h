@@ -32,6 +32,7 @@ extern int errno;
 #define ENFILE	     23
 #define EMFILE	     24
 #define ENOTTY	     25
+#define ETXTBSY	     26
 #define EFBIG	     27
 #define ENOSPC	     28
 #define ESPIPE	     29
@@ -45,6 +46,7 @@ extern int errno;
 #define ENOTEMPTY    39
 #define ELOOP	     40
 #define EOVERFLOW    75
+#define EOPNOTSUPP   95
 #define EUCLEAN	     117
 
 #endif

@@ -28,9 +28,13 @@
 #define F_DUPFD_CLOEXEC 1030
 #define FD_CLOEXEC	1
 
-#define AT_FDCWD (-100)
+#define AT_FDCWD	    (-100)
+#define AT_SYMLINK_NOFOLLOW 0x100
+#define AT_REMOVEDIR	    0x200
+#define AT_SYMLINK_FOLLOW   0x400
 
 int open(const char *path, int flags, ...);
+int creat(const char *path, mode_t mode);
 int openat(int dir, const char *path, int flags, ...);
 int fcntl(int fd, int command, ...);
 

@@ -16,10 +16,17 @@
 #define EOF    (-1)
 #define BUFSIZ 1024
 
+#ifndef SEEK_SET
+#define SEEK_SET 0
+#define SEEK_CUR 1
+#define SEEK_END 2
+#endif
+
 typedef struct stdio_stream FILE;
 
 extern FILE *const stdin, *const stdout, *const stderr;
 
+/* Modes r, w, a: read; write anew; append.  + reads and writes; e: closed at exec. */
 FILE *fopen(const char *path, const char *mode);
 FILE *fdopen(int fd, const char *mode);
 int fclose(FILE *f);
@@ -27,6 +34,14 @@ int fflush(FILE *f);
 int fileno(FILE *f);
 int feof(FILE *f);
 int ferror(FILE *f);
+
+int fseek(FILE *f, long offset, int whence);
+long ftell(FILE *f);
+void rewind(FILE *f);
+
+int remove(const char *path);
+int rename(const char *from, const char *to);
+int renameat(int from_dir, const char *from, int to_dir, const char *to);
 
 int fgetc(FILE *f);
 int getchar(void);

@@ -20,6 +20,9 @@ void *realloc(void *p, size_t size);
 void free(void *p);
 
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *));
+/* Makes a file with a name of its own: the six X at the end of `name` are replaced. */
+int mkstemp(char *name);
+
 char *getenv(const char *name);
 void exit(int status) __attribute__((noreturn));
 void abort(void) __attribute__((noreturn));

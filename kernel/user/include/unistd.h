@@ -12,9 +12,11 @@
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2
 
+#ifndef SEEK_SET
 #define SEEK_SET 0
 #define SEEK_CUR 1
 #define SEEK_END 2
+#endif
 
 #define F_OK 0
 #define X_OK 1
@@ -51,6 +53,8 @@ int tcsetpgrp(int fd, pid_t group);
 
 ssize_t read(int fd, void *to, size_t n);
 ssize_t write(int fd, const void *from, size_t n);
+ssize_t pread(int fd, void *to, size_t n, off_t offset);
+ssize_t pwrite(int fd, const void *from, size_t n, off_t offset);
 off_t lseek(int fd, off_t offset, int whence);
 int close(int fd);
 int dup(int fd);
@@ -64,6 +68,20 @@ int chdir(const char *path);
 char *getcwd(char *to, size_t size);
 int access(const char *path, int mode);
 ssize_t readlink(const char *path, char *to, size_t size);
+
+int link(const char *old, const char *path);
+int symlink(const char *target, const char *path);
+int unlink(const char *path);
+int unlinkat(int dir, const char *path, int flags);
+int rmdir(const char *path);
+int truncate(const char *path, off_t size);
+int ftruncate(int fd, off_t size);
+int chown(const char *path, uid_t user, gid_t group);
+int lchown(const char *path, uid_t user, gid_t group);
+int fchown(int fd, uid_t user, gid_t group);
+int fsync(int fd);
+int fdatasync(int fd);
+void sync(void);
 
 int brk(void *end);
 void *sbrk(ptrdiff_t more);

@@ -1,11 +1,12 @@
 /*
  * stdio.c - buffered streams.
  *
- * A stream reads or writes, never both.  Reading: buf[next..end) is what read()
- * brought and nobody took yet.  Writing: buf[0..next) waits for write().  When it is
- * written is the stream's mode: at once (standard error), at each newline (a
- * terminal), when the buffer is full (all else).  Standard output decides between the
- * last two at its first character.
+ * At any time a stream reads or writes.  Reading: buf[next..end) is what read()
+ * brought and nobody took yet.  Writing: end is 0, and buf[0..next) waits for write().
+ * When it is written is the stream's mode: at once (standard error), at each newline (a
+ * terminal), when the buffer is full (all else).  A stream decides between the last two
+ * at its first character.  One open for both turns round by giving back what it read
+ * ahead, or writing what waits.
  */
 
 #include <errno.h>
@@ -57,13 +58,17 @@ FILE *fdopen(int fd, const char *mode)
 	return f;
 }
 
-/* Modes r, w and a; 'e' added: closed at exec. */
+static int open_flags(const char *mode)
+{
+	int flags = *mode == 'r' ? 0 : *mode == 'w' ? O_CREAT | O_TRUNC : O_CREAT | O_APPEND;
+
+	flags |= strchr(mode, '+') ? O_RDWR : *mode == 'r' ? O_RDONLY : O_WRONLY;
+	return flags | (strchr(mode, 'e') ? O_CLOEXEC : 0);
+}
+
 FILE *fopen(const char *path, const char *mode)
 {
-	int flags = *mode == 'r'   ? O_RDONLY
-		    : *mode == 'w' ? O_WRONLY | O_CREAT | O_TRUNC
-				   : O_WRONLY | O_CREAT | O_APPEND;
-	int fd = open(path, flags | (strchr(mode, 'e') ? O_CLOEXEC : 0), 0666);
+	int fd = open(path, open_flags(mode), 0666);
 	FILE *f;
 
 	if (fd < 0)
@@ -107,11 +112,15 @@ int ferror(FILE *f)
 
 /* Reading */
 
+static int flush_one(FILE *f);
+
 int fgetc(FILE *f)
 {
-	if (f->next == f->end) {
-		ssize_t n = read(f->fd, f->buf, room(f));
+	if (f->next >= f->end) {
+		ssize_t n;
 
+		flush_one(f);
+		n = read(f->fd, f->buf, room(f));
 		f->next = f->end = 0;
 		if (n <= 0) {
 			f->eof |= n == 0;
@@ -215,6 +224,17 @@ int fflush(FILE *f)
 	return 0;
 }
 
+/* Stop reading: where the program thinks it is, is where the file is. */
+static void give_back(FILE *f)
+{
+	int before = errno;
+
+	if (f->next < f->end)
+		lseek(f->fd, (off_t)f->next - (off_t)f->end, SEEK_CUR);
+	errno = before;
+	f->next = f->end = 0;
+}
+
 static void put(void *to, const char *piece, size_t n)
 {
 	FILE *f = to;
@@ -226,6 +246,8 @@ static void put(void *to, const char *piece, size_t n)
 		errno = before;
 		__flush_streams = flush_all;
 	}
+	if (f->end)
+		give_back(f);
 	for (size_t i = 0; i < n; i++) {
 		f->buf[f->next++] = piece[i];
 		if (f->next == room(f) || (f->mode == MODE_LINE && piece[i] == '\n'))
@@ -302,6 +324,36 @@ int printf(const char *format, ...)
 	n = vfprintf(stdout, format, ap);
 	va_end(ap);
 	return n;
+}
+
+/* Places */
+
+int fseek(FILE *f, long offset, int whence)
+{
+	if (f->end)
+		give_back(f);
+	else if (flush_one(f) == EOF)
+		return -1;
+	if (lseek(f->fd, offset, whence) < 0)
+		return -1;
+	f->eof = 0;
+	return 0;
+}
+
+long ftell(FILE *f)
+{
+	off_t at;
+
+	if (!f->end && flush_one(f) == EOF) /* one that appends does not know where before */
+		return -1;
+	at = lseek(f->fd, 0, SEEK_CUR);
+	return at < 0 ? -1 : (long)(at - (off_t)(f->end - f->next));
+}
+
+void rewind(FILE *f)
+{
+	fseek(f, 0, SEEK_SET);
+	f->error = 0;
 }
 
 void perror(const char *what)

@@ -35,6 +35,7 @@ static const struct {
 	{ ENFILE, "Too many open files in system" },
 	{ EMFILE, "Too many open files" },
 	{ ENOTTY, "Inappropriate ioctl for device" },
+	{ ETXTBSY, "Text file busy" },
 	{ EFBIG, "File too large" },
 	{ ENOSPC, "No space left on device" },
 	{ ESPIPE, "Illegal seek" },
@@ -49,6 +50,7 @@ static const struct {
 	{ ELOOP, "Too many levels of symbolic links" },
 	{ EUCLEAN, "Structure needs cleaning" },
 	{ EOVERFLOW, "Value too large for defined data type" },
+	{ EOPNOTSUPP, "Operation not supported" },
 };
 
 char *strerror(int error)

@@ -1,7 +1,7 @@
 /*
  * main.c - the shell: reads commands from a terminal, a file or its arguments.
  *
- * What it knows: words, '...', "...", \, # comments, | < > >> 2> 2>&1, & ; && || !,
+ * What it knows: words, '...', "...", \, # comments, | < > >> >| 2> 2>&1, & ; && || !,
  * $? $! $$ $0 to $9 and $NAME from the environment, file names by * ? [a-z], cd, exit, wait.
  * A $ word stays one word.  There are no loops or functions: programs do the work.
  */

@@ -163,6 +163,8 @@ static struct redirection *parse_redirection(void)
 		kind = REDIR_APPEND;
 	else if (accept(">&") || accept("<&"))
 		kind = REDIR_DUP;
+	else if (accept(">|"))
+		kind = REDIR_OUT;
 	else
 		kind = *at++ == '>' ? REDIR_OUT : REDIR_IN;
 	r = pool_alloc(sizeof(*r));

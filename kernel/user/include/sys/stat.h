@@ -6,6 +6,7 @@
 #define _SYS_STAT_H
 
 #include <sys/types.h>
+#include <time.h>
 
 /* The kernel's struct stat64 (i386), so that nothing needs converting. */
 struct stat {
@@ -41,6 +42,10 @@ _Static_assert(sizeof(struct stat) == 96, "struct stat64 of Linux i386 has 96 by
 #define S_IFLNK	 0120000
 #define S_IFSOCK 0140000
 
+#define S_ISUID 04000
+#define S_ISGID 02000
+#define S_ISVTX 01000
+
 #define S_ISFIFO(mode) (((mode)&S_IFMT) == S_IFIFO)
 #define S_ISCHR(mode)  (((mode)&S_IFMT) == S_IFCHR)
 #define S_ISDIR(mode)  (((mode)&S_IFMT) == S_IFDIR)
@@ -52,5 +57,20 @@ int stat(const char *path, struct stat *to);
 int lstat(const char *path, struct stat *to);
 int fstat(int fd, struct stat *to);
 mode_t umask(mode_t mask);
+
+int mkdir(const char *path, mode_t mode);
+int mkdirat(int dir, const char *path, mode_t mode);
+int mknod(const char *path, mode_t mode, dev_t dev);
+int mkfifo(const char *path, mode_t mode);
+int chmod(const char *path, mode_t mode);
+int fchmod(int fd, mode_t mode);
+
+#define UTIME_NOW  0x3fffffff
+#define UTIME_OMIT 0x3ffffffe
+
+/* times[0]: of the last access, times[1]: of the last change; NULL: now.  fd without a path: the
+ * file itself. */
+int utimensat(int dir, const char *path, const struct timespec times[2], int flags);
+int futimens(int fd, const struct timespec times[2]);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * touch.c - writes to each of so many fresh pages, at a distance of STRIDE pages.
+ * sweep.c - writes to each of so many fresh pages, at a distance of STRIDE pages.
  *
  * With stride 1 it fills page tables; with stride 1024 each page needs a table of its
  * own: the same memory, at another price.
@@ -10,7 +10,7 @@
 
 #include "args.h"
 
-static const char text[] = "touch PAGES [STRIDE]     (stride in pages, 1 unless given)";
+static const char text[] = "sweep PAGES [STRIDE]     (stride in pages, 1 unless given)";
 
 #define PAGE 4096L
 #define MOST (0x7fff0000L / PAGE) /* pages one mapping can have */
@@ -29,11 +29,11 @@ int main(int argc, char **argv)
 	region = mmap(NULL, count * stride * PAGE, PROT_READ | PROT_WRITE,
 		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (region == MAP_FAILED) {
-		complain("touch", "memory");
+		complain("sweep", "memory");
 		return 1;
 	}
 	for (; touched < count; touched++)
 		region[touched * stride * PAGE] = 1;
-	printf("touch: %ld pages touched, stride %ld\n", touched, stride);
+	printf("sweep: %ld pages touched, stride %ld\n", touched, stride);
 	return 0;
 }
