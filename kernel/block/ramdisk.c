@@ -17,6 +17,12 @@
 
 static struct block_device ram0;
 
+/* Where the image lies: the launcher looks for it in the machine's memory when that has ended
+ * (KEEP=). */
+struct {
+	uint32_t start, size;
+} ramdisk_image;
+
 static void finish(struct block_device *d)
 {
 	struct request *r = block_head(d);
@@ -54,6 +60,8 @@ struct block_device *ramdisk_probe(void)
 {
 	if (boot_info.module_size < SECTOR_SIZE)
 		return NULL;
+	ramdisk_image.start = boot_info.module_start;
+	ramdisk_image.size = boot_info.module_size;
 	ram0.name = "ram0";
 	ram0.sectors = boot_info.module_size / SECTOR_SIZE;
 	if (boot_info.swap_size)

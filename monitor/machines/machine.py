@@ -17,6 +17,7 @@ import os
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -173,6 +174,19 @@ class Machine:
 			ram.truncate(size)
 		return ["-object", f"memory-backend-file,id=ram,size={size},mem-path=ram,share=on"]
 
+	def keep_ram_disk(self):
+		"""A RAM disk is the guest's memory: what it came to goes into the file of KEEP=."""
+		o = self.options
+		at = elf.physical(o.kernel, "ramdisk_image")
+		if not o.keep or o.root != "ram" or at is None:
+			return
+		with open(self.folder / "ram", "rb") as ram:
+			ram.seek(at)
+			start, size = struct.unpack("<II", ram.read(8))
+			ram.seek(start)
+			if size:
+				o.keep.write_bytes(ram.read(size))
+
 	def tlb(self):
 		"""The TLB model, a plugin of QEMU's, if one is wanted and QEMU can."""
 		o = self.options
@@ -290,6 +304,8 @@ class Machine:
 				self.process.wait()
 		for ours in self.channels.values():
 			ours.close()
+		if self.process:
+			self.keep_ram_disk()
 		shutil.rmtree(self.folder, ignore_errors=True)
 
 	# --- the control channel (QMP) -------------------------------------------

@@ -86,7 +86,7 @@ def test_a_kept_disk_is_made_from_the_image_and_then_left_alone(tiny, tmp_path):
 	({"SET": "space.model"}, "name=value"),
 	({"LOG": "/nonexistent/log"}, "can be written"),
 	({"KEEP": "/nonexistent/disk"}, "can be written"),
-	({"KEEP": "disk", "ROOT": "ram"}, "with ROOT=ide"),
+	({"RECORD": "writes", "ROOT": "ram"}, "with ROOT=ide"),
 	({"RECORD": "writes", "MACHINE": "count"}, "with ROOT=ide"),
 	({"MON": "a\nb"}, "one line"),
 	({"MON": "x" * 2000}, "at most"),
