@@ -8,6 +8,7 @@
  * leads to a dead inode it removes, and counts it corrects.
  *
  *	a new file:	the name, then its inode
+ *	one more name:	at once
  *	the last unlink: the inode dies, then the name goes, then its number is free
  *	rename:		the new name, then the old one goes
  *
@@ -326,10 +327,13 @@ int name_link(struct inode *old, const char *path, struct inode *cwd)
 	else
 		err = ext2_add_name(n.dir, n.text, n.len, old->ino, old->mode, &p);
 	if (!err) {
+		/* Which of its names goes first nobody knows: so this one is on the disk now. */
+		if (cache_order)
+			err = buffer_write(p.buffer);
 		buffer_put(p.buffer);
 		old->links++;
 		old->ctime = ext2_now();
-		err = ext2_update_inode(old);
+		ext2_update_inode(old);
 		ext2_touch(n.dir);
 	}
 	err = fs_finish(err);
@@ -533,6 +537,8 @@ static void change_parent(struct move *m)
 
 	if (!ext2_find_name(m->i, "..", 2, &p, &ino)) {
 		ext2_change_name(&p, m->to.dir->ino, S_IFDIR);
+		if (cache_order)
+			buffer_write(p.buffer); /* until then the disk contradicts itself */
 		buffer_put(p.buffer);
 	}
 	m->from.dir->links--;
