@@ -1,7 +1,7 @@
 /*
  * build.h - what `build` and the two programs it starts agree on.
  *
- * The parameters are here and nowhere else.  They were chosen so that a run takes under a minute
+ * The parameters are here and nowhere else.  They were chosen so that a run takes a minute or two
  * of a 386 at 40 MHz, before any table was made with them, and are not to be moved so that one
  * looks better.
  *
