@@ -26,6 +26,7 @@
 #include "monitor/tlb/trap.h"
 
 #define RESET_VECTOR 0xFFFFFFF0u /* SDM 3A 9.1.4: where a processor begins */
+#define IDT_BYTES    2048u	 /* SDM 3A 6.10: 256 gates of 8 */
 #define CR0_WP	     (1u << 16)	 /* SDM 3A 2.5 */
 #define CR4_PSE	     (1u << 4)
 #define CR4_PGE	     (1u << 7)
@@ -38,6 +39,7 @@ struct cpu {
 	struct telemetry_cpu *published;
 	uint32_t cr4;
 	const struct feed_block *stub; /* a trap's first instruction is about to push */
+	bool delivers;		       /* but before: see delivery_told_too() */
 };
 
 /* At distances of a power of two: found by a shift, millions of times a second. */
@@ -128,6 +130,7 @@ static void machine_is_reset(unsigned int n, void *data)
 		c->mmu.large_pages = false;
 		c->cr4 = 0;
 		c->stub = NULL;
+		c->delivers = false;
 	}
 }
 
@@ -167,10 +170,31 @@ static void data_used(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr
 		data_slowly(n, info, vaddr, data);
 }
 
+/*
+ * QEMU 7.2 does not end the watch over the data of an instruction that leaves its block by a helper
+ * (RET, IRET).  If no other instruction that has one runs before an interrupt comes, what the
+ * processor itself uses to deliver that is told as data of the first, which is long over, and
+ * perhaps of another block.  It is counted already (trap.h).  A delivery begins with the gate and
+ * ends with the entry stub.  (A block's last instruction that does read a gate is not counted.)
+ */
+static bool delivery_told_too(struct cpu *c, uint32_t linear)
+{
+	if (linear - c->published->idt < IDT_BYTES)
+		c->delivers = true;
+	return c->delivers;
+}
+
+static void last_used(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
+{
+	if (!delivery_told_too(&cpus[n].cpu, vaddr))
+		data_used(n, info, vaddr, data);
+}
+
 /* Data of a block of one instruction, which may have been taken out of a longer one. */
 static void alone_used(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
 {
-	data_used(n, info, vaddr, (void *)feed_alone(&cpus[n].cpu.feed, data));
+	if (!delivery_told_too(&cpus[n].cpu, vaddr))
+		data_used(n, info, vaddr, (void *)feed_alone(&cpus[n].cpu.feed, data));
 }
 
 static void instruction_runs(unsigned int n, void *data)
@@ -178,6 +202,7 @@ static void instruction_runs(unsigned int n, void *data)
 	struct cpu *c = &cpus[n].cpu;
 	const struct feed_site *site = data;
 
+	c->delivers = false;
 	if (!c->feed.attached && site->index == 0)
 		try_attach(c);
 	feed_fetch(&c->feed, feed_block_of(site), site);
@@ -227,6 +252,7 @@ static void stub_runs(unsigned int n, void *data)
 	if (!c->feed.attached)
 		try_attach(c);
 	c->stub = data;
+	c->delivers = false;
 }
 
 static void stub_pushes(unsigned int n, qemu_plugin_meminfo_t info, uint64_t vaddr, void *data)
@@ -318,7 +344,7 @@ static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	size_t n = qemu_plugin_tb_n_insns(tb);
 	struct insn first = insn_look(tb, 0), last = insn_look(tb, n - 1);
 	struct feed_block *b = new_block(n);
-	qemu_plugin_vcpu_mem_cb_t used = data_used;
+	qemu_plugin_vcpu_mem_cb_t last_one = last_used;
 	int vector = -1;
 
 	(void)id;
@@ -332,7 +358,7 @@ static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		vector = trap_vector(&guest, first.linear);
 	b->vector = vector < 0 ? 0 : vector;
 	if (n == 1 && first.linear >= KERNEL_BASE && !insn_is_string(&first))
-		used = alone_used;
+		last_one = alone_used;
 	if (first.linear == RESET_VECTOR)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, machine_is_reset, QEMU_PLUGIN_CB_NO_REGS,
 						     NULL);
@@ -342,6 +368,7 @@ static void block_is_translated(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	for (size_t i = 0; i < n; i++) {
 		struct insn it = insn_look(tb, i);
 		struct feed_site *site = &b->site[i];
+		qemu_plugin_vcpu_mem_cb_t used = i == n - 1 ? last_one : data_used;
 
 		*site = (struct feed_site){ i, it.linear & 4095, it.bytes };
 		if (b->careful && i == 0 && vector >= 0)
