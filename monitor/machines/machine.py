@@ -8,7 +8,7 @@ The one idea: what decides a run stays in two places, the Options and the list
 of arguments built here.  With a profile, nothing of the outside may reach the
 guest: instructions are the clock (-icount), the disk is memory, no UART exists,
 the date is fixed.  The machine starts frozen and is let go once the control
-channel is open, after which the launcher only listens.
+channel is open, after which the launcher only listens.  QEMU's own threads take turns.
 """
 
 import ctypes
@@ -69,20 +69,6 @@ def die_with_parent():
 		ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 	except (OSError, AttributeError):
 		pass	# not Linux: QEMU is still ended on every orderly way out
-
-
-def pin_to_one_processor():
-	"""In the child: keep all of QEMU's threads on one processor of the host.
-
-	When all guest processors are idle, QEMU's main thread moves the clock on and runs
-	the timers that are due; it may still be at it when its guest thread meets the next
-	deadline.  Which of the two then runs that timer decides which guest processor goes
-	first.  On two host processors that was chance (a run in three, with much idling);
-	on one, the main thread is through before the guest goes on.
-	"""
-	if hasattr(os, "sched_setaffinity"):
-		mine = sorted(os.sched_getaffinity(0))
-		os.sched_setaffinity(0, {mine[os.getpid() % len(mine)]})
 
 
 class Machine:
@@ -250,10 +236,16 @@ class Machine:
 
 	# --- start and end -------------------------------------------------------
 
-	def prepare_child(self):
-		die_with_parent()
-		if self.options.profile and self.options.cpus > 1:
-			pin_to_one_processor()
+	def environment(self):
+		"""QEMU's: where a run must repeat, its threads take turns (turns.c)."""
+		o = self.options
+		if not o.profile or self.mode != "batch":
+			return None
+		if not o.turns.is_file():
+			raise Refused(f"{o.turns}: no such file; `make` builds it")
+		(self.folder / "turns.so").symlink_to(o.turns)
+		loaded = "./turns.so " + os.environ.get("LD_PRELOAD", "")
+		return {**os.environ, "LD_PRELOAD": loaded.strip()}
 
 	def start(self):
 		"""Start QEMU frozen and open the control channel; the guest runs after go()."""
@@ -265,7 +257,8 @@ class Machine:
 			self.process = subprocess.Popen(
 				args, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=self.errors,
 				stderr=self.errors, pass_fds=[s.fileno() for s in self.theirs],
-				start_new_session=True, preexec_fn=self.prepare_child)
+				env=self.environment(),
+				start_new_session=True, preexec_fn=die_with_parent)
 		finally:
 			for end in self.theirs:
 				end.close()

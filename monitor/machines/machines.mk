@@ -41,6 +41,14 @@ $(BUILD)/status.so: monitor/machines/status.c
 	@mkdir -p $(@D)
 	@$(HOSTCC) -Wall -Wextra -O1 -shared -fPIC $< -o $@
 
+# What QEMU's threads take turns by is built for whoever boots with the other thing QEMU loads.
+TURNS := $(BUILD)/turns.so
+tlb-plugin: $(TURNS)
+
+$(TURNS): monitor/machines/turns.c
+	@mkdir -p $(@D)
+	@$(HOSTCC) -std=gnu11 -Wall -Wextra $(WERROR) -O2 -g -shared -fPIC $< -o $@
+
 FILES = KERNEL='$(KERNEL)' IMAGE='$(IMAGE)'
 
 # $(call with_status,COMMAND): run it and leave its status where status.so looks.

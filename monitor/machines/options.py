@@ -63,6 +63,7 @@ class Options:
 	tunables = ()
 	tlb = ""	# geometry of the TLB model; empty: none
 	plugin = None	# QEMU's plugin that is the model
+	turns = None	# what QEMU's threads take turns by
 	timeout = 60.0
 	log = None
 	pda = "gs"
@@ -211,6 +212,7 @@ def read(mode="batch", env=None):
 	o.keep = writable("KEEP", given["KEEP"]) if "KEEP" in given else None
 	o.record = writable("RECORD", given["RECORD"]) if "RECORD" in given else None
 	o.plugin = ROOT / "build/tlb-plugin.so"
+	o.turns = ROOT / "build/turns.so"
 	default = o.profile.tlb if o.profile else "386" if mode == "run" else "off"
 	o.tlb = tlb_geometry(given.get("TLB", default), o.plugin)
 	o.command_line(batch=True)

@@ -52,4 +52,11 @@ $(UNIT_BUILD)/tlb_reference: tests/unit/tlb_reference.py $(UNIT_BUILD)/tlb_trace
 	@printf '#!/bin/sh\nexec $(PYTHON) -B tests/unit/tlb_reference.py $(UNIT_BUILD)/tlb_trace\n' >$@
 	@chmod +x $@
 
+TEST_UNIT_BINS += $(UNIT_BUILD)/test_turns
+
+# Under no sanitizer: both stand in front of the C library.
+$(UNIT_BUILD)/test_turns: tests/unit/test_turns.c monitor/machines/turns.c
+	@mkdir -p $(@D)
+	@$(HOSTCC) -std=gnu11 -O1 -g -Wall -Wextra $(WERROR) -o $@ $^ -lcmocka -lpthread -ldl
+
 -include $(UNIT_TLB:.o=.d) $(UNIT_BUILD)/tests/unit/test_tlb.d $(UNIT_BUILD)/tests/unit/tlb_trace.d $(UNIT_MONITOR:.o=.d) $(UNIT_WORLD:.o=.d) $(UNIT_LIB:.o=.d) $(UNIT_TESTS:%=$(UNIT_BUILD)/tests/unit/%.d)
