@@ -134,8 +134,8 @@ int fs_sync(void)
 {
 	int err, failed;
 
-	if (!ext2.changed)
-		return 0;
+	if (!ext2.changed) /* but what was to say so may not have reached the disk */
+		return buffer_sync(BUFFER_ALL);
 	/* What was freed may only be marked as free once the rest is on the disk. */
 	err = buffer_sync(BUFFER_ALL);
 	lock();

@@ -473,10 +473,7 @@ static int may_move(const struct move *m)
 	bool moves = m->from.dir != m->to.dir;
 	int in;
 
-	if (!inode_is(m->i, S_IFDIR)) {
-		if (m->from.slashes || m->to.slashes)
-			return m->old && inode_is(m->old, S_IFDIR) ? -EISDIR : -ENOTDIR;
-	} else {
+	if (inode_is(m->i, S_IFDIR)) {
 		in = lies_in(m->to.dir, m->i);
 		if (in)
 			return in < 0 ? in : -EINVAL;
@@ -594,6 +591,10 @@ static int rename_name(struct move *m, bool keep)
 
 	if (err)
 		return err;
+	if (!inode_is(m->i, S_IFDIR) && (m->from.slashes || m->to.slashes)) {
+		inode_put(m->i);
+		return -ENOTDIR;
+	}
 	m->old = NULL;
 	err = ext2_find_name(m->to.dir, m->to.text, m->to.len, &m->target, &ino);
 	if (!err) {

@@ -165,14 +165,28 @@ int io_check(const struct io *io, size_t n, bool write)
 
 static struct disk *disks;
 
+static bool fails(struct disk *d, const struct request *r)
+{
+	if (d->fail_in == 1) {
+		d->fail_in = d->fail_then == FAIL_ALL;
+		if (d->fail_then == FAIL_SECTOR)
+			d->fail_sector = r->sector;
+		return true;
+	}
+	if (d->fail_in)
+		d->fail_in--;
+	if (d->fail_writes && r->write)
+		return true;
+	return d->fail_sector >= r->sector && d->fail_sector - r->sector < r->count;
+}
+
 void disk_finish(struct disk *d)
 {
 	struct request *r = block_head(&d->dev);
 	uint8_t *at = d->image + (size_t)r->sector * SECTOR_SIZE;
 
 	assert_true(d->dev.busy);
-	if ((d->fail_sector >= r->sector && d->fail_sector - r->sector < r->count) ||
-	    (d->fail_writes && r->write)) {
+	if (fails(d, r)) {
 		block_done(&d->dev, -EIO);
 		return;
 	}

@@ -54,6 +54,9 @@ struct disk {
 	uint32_t fail_sector; /* requests that touch it fail; NO_SECTOR */
 	bool fail_writes;     /* all of them */
 	void (*written)(uint32_t sector, uint32_t count); /* called after each write that worked */
+	/* The n-th request from now fails (1: the next); 0: none.  And then? */
+	uint32_t fail_in;
+	enum { FAIL_ONCE, FAIL_SECTOR, FAIL_ALL } fail_then; /* its first sector stays bad */
 	struct disk *next;
 };
 

@@ -79,3 +79,46 @@ struct disk *image_make(const char *folder, const char *options, const char *blo
 	folder_count--;
 	return d;
 }
+
+void image_save(const struct disk *d, const char *path)
+{
+	static const uint8_t nothing[65536];
+	size_t size = (size_t)d->dev.sectors * SECTOR_SIZE;
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, size), 0);
+	for (size_t at = 0, n; at < size; at += n) {
+		n = MIN(size - at, sizeof(nothing));
+		if (memcmp(d->image + at, nothing, n))
+			assert_int_equal(pwrite(fd, d->image + at, n, at), n);
+	}
+	close(fd);
+}
+
+void image_check(const struct disk *d)
+{
+	const char *work = folder_new();
+	char path[64];
+
+	snprintf(path, sizeof(path), "%s/image", work);
+	image_save(d, path);
+	run("PATH=$PATH:/sbin:/usr/sbin e2fsck -fn %s >%s/log 2>&1 || { cat %s/log; false; }", path,
+	    work, work);
+	run("rm -rf %s", work);
+	folder_count--;
+}
+
+void image_unmount(struct disk *d)
+{
+	struct disk *empty = disk_new(65536);
+
+	assert_true(host_no_buffer_in_use());
+	assert_int_equal(ext2_mount(&empty->dev), -EINVAL);
+	assert_null(root_inode);
+	assert_int_equal(inodes_cached, 0);
+	buffer_drop();
+	assert_int_equal(host_objects, 0);
+	disk_free(empty);
+	disk_free(d);
+}

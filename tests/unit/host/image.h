@@ -20,3 +20,12 @@ void run(const char *fmt, ...) printf_like(1, 2);
 
 /* The disk that mke2fs makes of a folder, with further options ("-b 1024 -O ^dir_index"). */
 struct disk *image_make(const char *folder, const char *options, const char *blocks);
+
+/* Write a disk to a file. */
+void image_save(const struct disk *d, const char *path);
+
+/* e2fsck must find nothing wrong with a disk. */
+void image_check(const struct disk *d);
+
+/* Take the root away, as a mount of nonsense does, and the disk with it.  Nothing of it is used. */
+void image_unmount(struct disk *d);
