@@ -526,18 +526,12 @@ static int replace(struct move *m)
 	return 0;
 }
 
-/* The directory moved to another: its `..` and their counts. */
-static void change_parent(struct move *m)
+/* The directory moved to another: its `..`, which is at `dots`, and their counts. */
+static void change_parent(struct move *m, const struct ext2_place *dots)
 {
-	struct ext2_place p;
-	uint32_t ino;
-
-	if (!ext2_find_name(m->i, "..", 2, &p, &ino)) {
-		ext2_change_name(&p, m->to.dir->ino, S_IFDIR);
-		if (cache_order)
-			buffer_write(p.buffer); /* until then the disk contradicts itself */
-		buffer_put(p.buffer);
-	}
+	ext2_change_name(dots, m->to.dir->ino, S_IFDIR);
+	if (cache_order)
+		buffer_write(dots->buffer); /* until then the disk contradicts itself */
 	m->from.dir->links--;
 	m->to.dir->links++;
 }
@@ -564,15 +558,23 @@ static int remove_source(struct move *m)
 
 static int move(struct move *m)
 {
-	int err = m->old ? replace(m)
-			 : ext2_add_name(m->to.dir, m->to.text, m->to.len, m->i->ino, m->i->mode,
-					 &m->target);
+	bool new_parent = inode_is(m->i, S_IFDIR) && m->from.dir != m->to.dir;
+	struct ext2_place dots;
+	uint32_t ino;
+	int err = 0;
 
+	if (new_parent) /* now: once it has moved it is too late for an error */
+		err = ext2_find_name(m->i, "..", 2, &dots, &ino);
 	if (err)
 		return err;
+	err = m->old ? replace(m)
+		     : ext2_add_name(m->to.dir, m->to.text, m->to.len, m->i->ino, m->i->mode,
+				     &m->target);
+	if (err)
+		goto out;
 	err = remove_source(m);
-	if (!err && inode_is(m->i, S_IFDIR) && m->from.dir != m->to.dir)
-		change_parent(m);
+	if (!err && new_parent)
+		change_parent(m, &dots);
 	if (!m->old)
 		buffer_put(m->target.buffer);
 	m->i->ctime = ext2_now();
@@ -580,6 +582,9 @@ static int move(struct move *m)
 	ext2_touch(m->from.dir);
 	if (m->to.dir != m->from.dir)
 		ext2_touch(m->to.dir);
+out:
+	if (new_parent)
+		buffer_put(dots.buffer);
 	return err;
 }
 
