@@ -34,10 +34,10 @@ test-unit: $$(TEST_UNIT_BINS) ## unit tests on the host (cmocka)
 size: kernel ## the kernel by section against its limit of 256 KB
 	@$(PYTHON) -B tests/size.py $(KERNEL)
 
-bench: kernel image ## what system calls and faults cost, in instructions
+bench: kernel image tlb-plugin ## what system calls and faults cost, in instructions
 	@$(PYTHON) -B tests/bench.py show
 
-bench-baseline: kernel image ## take these counts as what the tests compare with
+bench-baseline: kernel image tlb-plugin ## take these counts as what the tests compare with
 	@$(PYTHON) -B tests/bench.py baseline
 
 format-check: ## is all C laid out as .clang-format says?
