@@ -22,6 +22,19 @@ static ssize_t regular_read(struct file *f, struct io *io)
 	return n;
 }
 
+static ssize_t regular_write(struct file *f, struct io *io)
+{
+	uint32_t at = f->offset;
+	ssize_t n = inode_write(f->inode, &at, f->flags & O_APPEND, io);
+	int err;
+
+	if (n <= 0)
+		return n;
+	f->offset = at + n;
+	err = f->flags & O_DSYNC ? inode_sync(f->inode) : 0;
+	return err ? err : n;
+}
+
 static ssize_t directory_read(struct file *f, struct io *io)
 {
 	(void)f;
@@ -29,7 +42,11 @@ static ssize_t directory_read(struct file *f, struct io *io)
 	return -EISDIR;
 }
 
-const struct file_ops regular_ops = { .read = regular_read, .seekable = true };
+const struct file_ops regular_ops = {
+	.read = regular_read,
+	.write = regular_write,
+	.seekable = true,
+};
 const struct file_ops directory_ops = { .read = directory_read, .seekable = true };
 
 struct file *file_new(const struct file_ops *ops, uint32_t flags, void *private)
@@ -47,19 +64,31 @@ struct file *file_new(const struct file_ops *ops, uint32_t flags, void *private)
 	return f;
 }
 
+static bool writes(uint32_t flags)
+{
+	return (flags & O_ACCMODE) != O_RDONLY;
+}
+
+/* May a regular file be written to? */
+static int may_write(const struct inode *i)
+{
+	struct fs_room room;
+
+	fs_room(&room);
+	if (room.read_only)
+		return -EROFS;
+	return i->texts ? -ETXTBSY : 0;
+}
+
 /* The operations for an inode opened with `flags`. */
 static int choose_ops(const struct inode *i, uint32_t flags, const struct file_ops **ops)
 {
-	bool writes = (flags & O_ACCMODE) != O_RDONLY;
-
 	switch (i->mode & S_IFMT) {
 	case S_IFREG:
-		if (writes || (flags & O_TRUNC))
-			return -EROFS;
 		*ops = &regular_ops;
 		return 0;
 	case S_IFDIR:
-		if (writes || (flags & O_CREAT))
+		if (writes(flags) || (flags & (O_CREAT | O_TRUNC)))
 			return -EISDIR;
 		*ops = &directory_ops;
 		return 0;
@@ -76,19 +105,27 @@ static int choose_ops(const struct inode *i, uint32_t flags, const struct file_o
 int file_open(struct inode *i, uint32_t flags, struct file **out)
 {
 	const struct file_ops *ops;
-	struct file *f;
+	struct file *f = NULL;
+	bool cut;
 	int err = choose_ops(i, flags, &ops);
 
-	if (!err) {
-		f = file_new(ops, flags, NULL);
-		if (f) {
-			f->inode = i;
-			*out = f;
-			return 0;
-		}
+	if (!err && !(f = file_new(ops, flags, NULL)))
 		err = -ENOMEM;
+	cut = !err && ops == &regular_ops && (flags & O_TRUNC);
+	if (!err && ops == &regular_ops && (cut || writes(flags)))
+		err = may_write(i);
+	if (err) {
+		kfree(f);
+		inode_put(i);
+		return err;
 	}
-	inode_put(i);
+	f->inode = i;
+	i->writers += writes(flags);
+	err = cut ? inode_truncate(i, 0) : 0;
+	if (err)
+		file_put(f);
+	else
+		*out = f;
 	return err;
 }
 
@@ -98,8 +135,11 @@ void file_put(struct file *f)
 		return;
 	if (f->ops->release)
 		f->ops->release(f);
-	if (f->inode)
+	if (f->inode) {
+		if (writes(f->flags))
+			f->inode->writers--;
 		inode_put(f->inode);
+	}
 	kfree(f);
 }
 
@@ -173,17 +213,23 @@ void files_set(struct files *fs, uint32_t fd, struct file *f, bool close_on_exec
 	files_mark(fs, fd, close_on_exec);
 }
 
-int files_add(struct files *fs, struct file *f, uint32_t first, bool close_on_exec)
+int files_place(const struct files *fs, uint32_t first)
 {
 	uint32_t fd = first;
 
 	while (fd < fs->end && fs->fd[fd])
 		fd++;
-	if (fd >= FILES_MAX) {
+	return fd < FILES_MAX ? (int)fd : -EMFILE;
+}
+
+int files_add(struct files *fs, struct file *f, uint32_t first, bool close_on_exec)
+{
+	int fd = files_place(fs, first);
+
+	if (fd < 0)
 		file_put(f);
-		return -EMFILE;
-	}
-	files_set(fs, fd, f, close_on_exec);
+	else
+		files_set(fs, fd, f, close_on_exec);
 	return fd;
 }
 

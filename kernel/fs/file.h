@@ -20,12 +20,14 @@
 #define O_TRUNC	    01000u
 #define O_APPEND    02000u
 #define O_NONBLOCK  04000u
+#define O_DSYNC	    010000u /* also a part of O_SYNC */
 #define O_LARGEFILE 0100000u
 #define O_DIRECTORY 0200000u
 #define O_NOFOLLOW  0400000u
 #define O_CLOEXEC   02000000u
 /* What F_GETFL shows of them, and what F_SETFL may change. */
-#define O_KEPT	   (O_ACCMODE | O_APPEND | O_NONBLOCK | O_LARGEFILE | O_DIRECTORY | O_NOFOLLOW)
+#define O_KEPT \
+	(O_ACCMODE | O_APPEND | O_NONBLOCK | O_DSYNC | O_LARGEFILE | O_DIRECTORY | O_NOFOLLOW)
 #define O_SETTABLE (O_APPEND | O_NONBLOCK)
 
 /* ioctl(): how many bytes could be read now */
@@ -72,8 +74,9 @@ struct files {
 extern const struct file_ops regular_ops, directory_ops, pipe_ops;
 
 /*
- * Open an inode; takes over the caller's reference, also on failure.  0, -EROFS (writing a file
- * or directory), -EISDIR, -ENXIO (no such device), -ENOMEM.
+ * Open an inode, and cut it with O_TRUNC; takes over the caller's reference, also on failure.  0,
+ * -EROFS (writing a file), -ETXTBSY (the same, and it is a program that runs), -EISDIR, -ENXIO (no
+ * such device), -ENOMEM, and inode_truncate()'s.
  */
 int file_open(struct inode *i, uint32_t flags, struct file **out);
 
@@ -100,7 +103,10 @@ static inline struct file *files_get(const struct files *fs, uint32_t fd)
 	return fd < fs->end ? fs->fd[fd] : NULL;
 }
 
-/* Put `f` in the lowest free place from `first` on; takes over the reference.  It, or -EMFILE. */
+/* The lowest free place from `first` on, or -EMFILE. */
+int files_place(const struct files *fs, uint32_t first);
+
+/* Put `f` there; takes over the reference.  The place, or -EMFILE. */
 int files_add(struct files *fs, struct file *f, uint32_t first, bool close_on_exec);
 
 /* Put `f` at `fd`, which is free. */

@@ -8,6 +8,9 @@
  * asked.  The price is that a page lives only as long as somebody has it; who comes later
  * reads it from the buffer cache again.
  *
+ * A program may not be written to while it runs, so its file says what such a frame holds.  A file
+ * that is merely mapped may have changed since, and is read by each who maps it.
+ *
  * Tunable: text.share.  Lesson 7.
  */
 #include "mm/space.h"
@@ -65,7 +68,8 @@ static void *find_frame(const struct space *s, const struct area *a, uaddr_t pag
 
 bool share_page(struct space *s, const struct area *a, uaddr_t page)
 {
-	void *frame = text_share && !(a->flags & AREA_WRITE) ? find_frame(s, a, page) : NULL;
+	bool may = text_share && a->backing->frozen && !(a->flags & AREA_WRITE);
+	void *frame = may ? find_frame(s, a, page) : NULL;
 	pte_t *pte = frame ? space_entry(s, s->base + page) : NULL;
 
 	if (!pte || *pte)

@@ -33,6 +33,7 @@ struct backing {
 	int (*read)(void *object, uint32_t offset, void *dst, uint32_t n);
 	void (*get)(void *object);
 	void (*put)(void *object);
+	bool frozen; /* it does not change while an area has it */
 };
 
 struct area {

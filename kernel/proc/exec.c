@@ -71,6 +71,27 @@ static void file_drop(void *object)
 
 const struct backing inode_backing = { .read = file_read, .get = file_get, .put = file_drop };
 
+/* What runs, or is about to, must stay as it is: file_open() asks for `texts`. */
+static void program_get(void *object)
+{
+	inode_ref(object)->texts++;
+}
+
+static void program_put(void *object)
+{
+	struct inode *i = object;
+
+	i->texts--;
+	inode_put(i);
+}
+
+static const struct backing program_backing = {
+	.read = file_read,
+	.get = program_get,
+	.put = program_put,
+	.frozen = true,
+};
+
 /* --- checking ------------------------------------------------------------- */
 
 static int refuse(const struct program *p, const char *why)
@@ -88,12 +109,15 @@ static int open_program(struct program *p, const char *path, struct inode *cwd)
 	if (err)
 		return err;
 	p->path = path;
+	p->inode->texts++;
 	if ((p->inode->mode & S_IFMT) != S_IFREG || !(p->inode->mode & 0111))
 		n = -EACCES;
+	else if (p->inode->writers)
+		n = -ETXTBSY;
 	else
 		n = inode_read(p->inode, 0, &io);
 	if (n < 0) {
-		inode_put(p->inode);
+		program_put(p->inode);
 		return n;
 	}
 	p->size = n;
@@ -163,7 +187,7 @@ static int map_segment(struct program *p, const struct elf_segment *g, struct sp
 			 (g->flags & ELF_X ? AREA_EXEC : 0);
 
 	return space_map(s, start, ALIGN_UP(before + g->memsz, PAGE_SIZE), flags,
-			 g->filesz ? &inode_backing : NULL, p->inode, g->offset - before,
+			 g->filesz ? &program_backing : NULL, p->inode, g->offset - before,
 			 g->filesz ? before + g->filesz : 0);
 }
 
@@ -257,7 +281,7 @@ static int open_interpreter(struct program *p, struct exec_args *args, struct in
 	int err;
 
 	p->text[MIN(p->size, SCRIPT_LINE - 1)] = '\0';
-	inode_put(p->inode);
+	program_put(p->inode);
 	p->inode = NULL;
 	end = strchr(p->text, '\n');
 	if (!end)
@@ -293,7 +317,7 @@ int exec_load(const char *path, struct inode *cwd, struct exec_args *args, struc
 		err = open_interpreter(p, args, cwd);
 	if (!err) {
 		err = load_elf(p, args, image);
-		inode_put(p->inode);
+		program_put(p->inode);
 	}
 	kfree(p);
 	if (err)

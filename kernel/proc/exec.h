@@ -57,7 +57,7 @@ void exec_discard(struct image *image);
 
 extern int exec_eager; /* tunable: exec.load */
 
-/* A file as the contents of areas; the object is its inode. */
+/* A file as the contents of areas that mmap makes; the object is its inode. */
 extern const struct backing inode_backing;
 
 /* stack.c: fill the first stack of `image` and set image->stack.  0, -ENOMEM, -E2BIG. */

@@ -15,7 +15,7 @@
 /* The most one call moves, as in Linux: so that a count is never taken for an error. */
 #define COUNT_MAX 0x7ffff000u
 
-/* The most that is read from a file (or /dev/zero) in one breath. */
+/* The most that is read from a file (or /dev/zero), or written to it, in one breath. */
 #define BREATH 0x40000u
 
 static inline struct file *get_file(uint32_t fd)
@@ -31,18 +31,15 @@ static ssize_t read_once(struct file *file, uaddr_t at, uint32_t n)
 	return file->ops->read(file, &io);
 }
 
-/* What is no file gives what it has: its reads are short. */
-static noinline ssize_t read_long(struct file *file, uaddr_t at, uint32_t n)
+static ssize_t in_breaths(struct file *file, uaddr_t at, uint32_t n,
+			  ssize_t (*once)(struct file *, uaddr_t, uint32_t))
 {
 	ssize_t done = 0, got;
 
-	n = MIN(n, COUNT_MAX);
-	if (!file->ops->seekable)
-		return read_once(file, at, n);
 	do {
 		uint32_t part = MIN(n - done, BREATH);
 
-		got = read_once(file, at + done, part);
+		got = once(file, at + done, part);
 		if (got < 0)
 			return done ? done : got;
 		done += got;
@@ -52,31 +49,40 @@ static noinline ssize_t read_long(struct file *file, uaddr_t at, uint32_t n)
 	return done;
 }
 
+/* What is no file gives what it has: its reads are short. */
+static noinline ssize_t read_long(struct file *file, uaddr_t at, uint32_t n)
+{
+	n = MIN(n, COUNT_MAX);
+	return file->ops->seekable ? in_breaths(file, at, n, read_once) : read_once(file, at, n);
+}
+
 static inline ssize_t read_some(struct file *file, uaddr_t at, uint32_t n)
 {
 	return unlikely(n > BREATH) ? read_long(file, at, n) : read_once(file, at, n);
 }
 
-static ssize_t write_some(struct file *file, uaddr_t at, uint32_t n)
+static ssize_t write_once(struct file *file, uaddr_t at, uint32_t n)
 {
 	struct io io;
 	ssize_t done;
 
-	io_user(&io, at, MIN(n, COUNT_MAX));
+	io_user(&io, at, n);
 	done = file->ops->write(file, &io);
 	if (unlikely(done == -EPIPE))
 		signal_send(current, SIGPIPE);
 	return done;
 }
 
-static inline bool may_read(const struct file *file)
+/* A pipe or a terminal takes breath by itself. */
+static noinline ssize_t write_long(struct file *file, uaddr_t at, uint32_t n)
 {
-	return file && (file->flags & O_ACCMODE) != O_WRONLY;
+	n = MIN(n, COUNT_MAX);
+	return file->ops->seekable ? in_breaths(file, at, n, write_once) : write_once(file, at, n);
 }
 
-static inline bool may_write(const struct file *file)
+static inline ssize_t write_some(struct file *file, uaddr_t at, uint32_t n)
 {
-	return file && (file->flags & O_ACCMODE) != O_RDONLY;
+	return unlikely(n > BREATH) ? write_long(file, at, n) : write_once(file, at, n);
 }
 
 int32_t sys_read(struct trapframe *f)
@@ -95,6 +101,43 @@ int32_t sys_write(struct trapframe *f)
 	if (unlikely(!may_write(file)))
 		return -EBADF;
 	return file->ops->write ? write_some(file, f->ecx, f->edx) : -EINVAL;
+}
+
+/*
+ * At an offset of their own: on a copy of the open file, whose offset then nobody sees.  Beyond
+ * what an offset can be there is nothing to read, and no writing.
+ */
+static int copy_at(struct file *copy, const struct file *file, uint32_t low, uint32_t high)
+{
+	if ((int32_t)high < 0)
+		return -EINVAL;
+	if (!file->ops->seekable)
+		return -ESPIPE;
+	*copy = *file;
+	copy->offset = high || low > OFFSET_MAX ? OFFSET_MAX + 1u : low;
+	return 0;
+}
+
+int32_t sys_pread64(struct trapframe *f)
+{
+	struct file *file = get_file(f->ebx), copy;
+	int err;
+
+	if (!may_read(file))
+		return -EBADF;
+	err = copy_at(&copy, file, f->esi, f->edi);
+	return err ? err : read_long(&copy, f->ecx, f->edx);
+}
+
+int32_t sys_pwrite64(struct trapframe *f)
+{
+	struct file *file = get_file(f->ebx), copy;
+	int err;
+
+	if (!may_write(file))
+		return -EBADF;
+	err = copy_at(&copy, file, f->esi, f->edi);
+	return err ? err : write_long(&copy, f->ecx, f->edx);
 }
 
 struct iovec {
@@ -173,8 +216,6 @@ int32_t sys_close(struct trapframe *f)
 
 enum { SEEK_SET, SEEK_CUR, SEEK_END };
 
-#define OFFSET_MAX 0x7fffffff
-
 static int32_t seek(struct file *file, int64_t offset, uint32_t whence)
 {
 	if (!file)
@@ -207,13 +248,6 @@ int32_t sys_llseek(struct trapframe *f)
 	uint32_t result[2] = { at, 0 };
 
 	return at < 0 ? at : copy_to_user(f->esi, result, sizeof(result));
-}
-
-/* Nothing is ever dirty: the file system is read-only. */
-int32_t sys_sync(struct trapframe *f)
-{
-	(void)f;
-	return 0;
 }
 
 /* --- descriptors ---------------------------------------------------------- */

@@ -4,8 +4,8 @@
 
 #include "cpu/pda.h"
 #include "fs/namei.h"
+#include "fs/names.h"
 #include "lib/errno.h"
-#include "lib/string.h"
 #include "mm/frame.h"
 #include "mm/usercopy.h"
 #include "sched/task.h"
@@ -45,87 +45,98 @@ static int start_of_path(int32_t dirfd, struct inode **out)
 	return 0;
 }
 
-int find_path(int32_t dirfd, uaddr_t at, uint32_t how, struct inode **out)
+int user_path_get(struct user_path *p, int32_t dirfd, uaddr_t at)
 {
-	struct inode *start = NULL;
-	char *path;
-	int err = path_from_user(at, &path);
+	int err = path_from_user(at, &p->text);
 
 	if (err)
 		return err;
-	if (path[0] != '/')
-		err = start_of_path(dirfd, &start);
-	if (!err)
-		err = path_lookup(path, start, how, out);
-	frame_put(path);
+	p->start = NULL;
+	if (p->text[0] != '/')
+		err = start_of_path(dirfd, &p->start);
+	if (err)
+		frame_put(p->text);
+	return err;
+}
+
+void user_path_put(struct user_path *p)
+{
+	frame_put(p->text);
+}
+
+int find_path(int32_t dirfd, uaddr_t at, uint32_t how, struct inode **out)
+{
+	struct user_path p;
+	int err = user_path_get(&p, dirfd, at);
+
+	if (err)
+		return err;
+	err = path_lookup(p.text, p.start, how, out);
+	user_path_put(&p);
 	return err;
 }
 
 /* --- open ----------------------------------------------------------------- */
 
-/* Creating a file is refused; but first a wrong folder is complained about.  Cuts `path`. */
-static int refuse_to_create(char *path, struct inode *start)
+static int create_path(const struct user_path *p, uint32_t flags, uint32_t mode, struct file **out)
 {
-	char *slash = strrchr(path, '/');
-	struct inode *folder;
+	bool created;
+	struct inode *i;
 	int err;
 
-	if (slash == path)
-		return -EROFS;
-	if (slash)
-		*slash = '\0';
-	err = path_lookup(slash ? path : ".", start, LOOKUP_FOLLOW | LOOKUP_DIRECTORY, &folder);
+	if (flags & O_DIRECTORY)
+		return -EINVAL;
+	err = name_create(p->text, p->start, flags, mode & ~current->umask, &i, &created);
 	if (err)
 		return err;
-	inode_put(folder);
-	return -EROFS;
+	return file_open(i, created ? flags & ~O_TRUNC : flags, out);
 }
 
-static int open_path(char *path, struct inode *start, uint32_t flags, struct file **out)
+static int open_path(const struct user_path *p, uint32_t flags, uint32_t mode, struct file **out)
 {
 	uint32_t how = flags & O_NOFOLLOW ? 0 : LOOKUP_FOLLOW;
 	struct inode *i;
 	int err;
 
+	if (flags & O_CREAT)
+		return create_path(p, flags, mode, out);
 	if (flags & O_DIRECTORY)
 		how |= LOOKUP_DIRECTORY;
-	err = path_lookup(path, start, how, &i);
-	if (err == -ENOENT && (flags & O_CREAT))
-		return refuse_to_create(path, start);
-	if (err)
-		return err;
-	if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
-		inode_put(i);
-		return -EEXIST;
-	}
-	return file_open(i, flags, out);
+	err = path_lookup(p->text, p->start, how, &i);
+	return err ? err : file_open(i, flags, out);
 }
 
-static int32_t open_at(int32_t dirfd, uaddr_t at, uint32_t flags)
+/* The place comes first: without one no file must be made or cut. */
+static int32_t open_at(int32_t dirfd, uaddr_t at, uint32_t flags, uint32_t mode)
 {
-	struct inode *start = NULL;
+	int fd = files_place(current->files, 0);
+	struct user_path p;
 	struct file *file;
-	char *path;
-	int err = path_from_user(at, &path);
+	int err = user_path_get(&p, dirfd, at);
 
 	if (err)
 		return err;
-	if (path[0] != '/')
-		err = start_of_path(dirfd, &start);
-	if (!err)
-		err = open_path(path, start, flags, &file);
-	frame_put(path);
-	return err ? err : files_add(current->files, file, 0, flags & O_CLOEXEC);
+	err = fd < 0 ? fd : open_path(&p, flags, mode, &file);
+	user_path_put(&p);
+	if (err)
+		return err;
+	files_set(current->files, fd, file, flags & O_CLOEXEC);
+	return fd;
 }
 
 int32_t sys_open(struct trapframe *f)
 {
-	return open_at(AT_FDCWD, f->ebx, f->ecx);
+	return open_at(AT_FDCWD, f->ebx, f->ecx, f->edx);
+}
+
+int32_t sys_creat(struct trapframe *f)
+{
+	return open_at(AT_FDCWD, f->ebx, O_CREAT | O_WRONLY | O_TRUNC, f->ecx);
 }
 
 int32_t sys_openat(struct trapframe *f)
 {
-	return open_at(f->ebx, f->ecx, f->edx);
+	return open_at(f->ebx, f->ecx, f->edx, f->esi);
 }
 
 /* --- where one is --------------------------------------------------------- */
@@ -189,8 +200,10 @@ int32_t sys_getcwd(struct trapframe *f)
 static int check_access(const struct inode *i, uint32_t wanted)
 {
 	uint32_t type = i->mode & S_IFMT;
+	struct fs_room room;
 
-	if ((wanted & W_OK) && (type == S_IFREG || type == S_IFDIR || type == S_IFLNK))
+	fs_room(&room);
+	if ((wanted & W_OK) && room.read_only && (type == S_IFREG || type == S_IFDIR))
 		return -EROFS;
 	if ((wanted & X_OK) && type != S_IFDIR && !(i->mode & 0111))
 		return -EACCES;

@@ -1,5 +1,6 @@
 /*
- * stat.c - system calls that tell what a file is and what is in a directory.
+ * stat.c - system calls that tell what a file is, what is in a directory, and how much room is
+ * left.
  *
  * Structures are Linux i386's, byte for byte: asm/stat.h, linux/dirent.h.
  */
@@ -92,10 +93,6 @@ int32_t sys_fstat64(struct trapframe *f)
 {
 	return stat_file(files_get(current->files, f->ebx), f->ecx);
 }
-
-#define AT_SYMLINK_NOFOLLOW 0x100u
-#define AT_NO_AUTOMOUNT	    0x800u
-#define AT_EMPTY_PATH	    0x1000u
 
 int32_t sys_fstatat64(struct trapframe *f)
 {

@@ -1,5 +1,5 @@
 # sys: the system-call table and what it points to.
 
-KERNEL_SRCS += $(addprefix kernel/sys/, table.c process.c identity.c signals.c files.c paths.c stat.c \
-	memory.c time.c)
-KERNEL_SMALL += $(addprefix kernel/sys/, signals.c time.c)
+KERNEL_SRCS += $(addprefix kernel/sys/, table.c process.c identity.c signals.c files.c paths.c \
+	names.c stat.c attributes.c disk.c memory.c time.c)
+KERNEL_SMALL += $(addprefix kernel/sys/, signals.c names.c attributes.c disk.c time.c)

@@ -48,9 +48,14 @@ static int read_clock(uint32_t clock, uint64_t *ns)
 
 /* --- reading -------------------------------------------------------------- */
 
+uint32_t time_of_day(void)
+{
+	return time_boot_epoch + time_ns() / NS_PER_SEC;
+}
+
 int32_t sys_time(struct trapframe *f)
 {
-	uint32_t now = time_boot_epoch + time_ns() / NS_PER_SEC;
+	uint32_t now = time_of_day();
 
 	if (f->ebx && put_user32(f->ebx, now))
 		return -EFAULT;

@@ -1,5 +1,5 @@
 /*
- * cache.c - the buffer cache and the disks seen from outside: bcache, disk, drop.
+ * cache.c - the buffer cache and the disks seen from outside: bcache, disk, sync, drop.
  *
  * A buffer knows whose block it has by the inode's number.  The name beside it comes out of the
  * cache, too: from a directory whose blocks are in memory.  So looking reads no disk, sleeps
@@ -308,6 +308,22 @@ int cmd_disk(int argc, char **argv)
 	out_seconds(", turning", t->turn);
 	out_seconds(", moving", t->move);
 	out("\n");
+	return 0;
+}
+
+int cmd_sync(int argc, char **argv)
+{
+	uint32_t before = telemetry.cache.writes;
+	int error;
+
+	(void)argv;
+	if (argc > 1)
+		return usage("sync");
+	error = fs_sync();
+	out("%u blocks written\n", telemetry.cache.writes - before);
+	if (error)
+		return fail("sync: error %d: %u blocks could not be written", -error,
+			    telemetry.cache.dirty);
 	return 0;
 }
 

@@ -32,6 +32,7 @@ const struct command commands[] = {
 	{ "bcache", "[files|map|find] [BLOCK]", "the buffer cache: counts, whose blocks it has",
 	  cmd_bcache, CMD_VIEW },
 	{ "disk", "", "the disks: who waits, seeks, time they took", cmd_disk, CMD_VIEW },
+	{ "sync", "", "write to the disk what only the cache has", cmd_sync, CMD_LIVE },
 	{ "drop", "", "forget the buffers nobody uses", cmd_drop, CMD_LIVE },
 	/* processors */
 	{ "pda", "", "per-processor data areas", cmd_pda, CMD_VIEW },

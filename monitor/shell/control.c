@@ -8,6 +8,8 @@
 #include "cpu/uart.h"
 #include "cpu/x86.h"
 #include "fs/console.h"
+#include "fs/inode.h"
+#include "lib/errno.h"
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -16,6 +18,7 @@
 #include "monitor/shell/shell.h"
 #include "monitor/shell/tlbview.h"
 #include "sched/wait.h"
+#include "telemetry.h"
 #include "tunable.h"
 
 int cmd_echo(int argc, char **argv)
@@ -139,6 +142,20 @@ static bool check_choice(const char *word)
 	return false;
 }
 
+bool end_disk(void)
+{
+	int error;
+
+	if (!root_inode || (mon->stopped && !telemetry.cache.dirty))
+		return true;
+	error = mon->stopped ? -EBUSY : fs_end();
+	if (!error)
+		return true;
+	kprintf("disk: %u blocks are not written: %s\n", telemetry.cache.dirty,
+		mon->stopped ? "the world is stopped" : "it has an error");
+	return false;
+}
+
 int cmd_reboot(int argc, char **argv)
 {
 	char extra[128];
@@ -154,6 +171,7 @@ int cmd_reboot(int argc, char **argv)
 	}
 	if (batch)
 		return fail("reboot: would end a batch run without a result");
+	end_disk();
 	reboot(extra);
 }
 
@@ -162,7 +180,7 @@ int cmd_poweroff(int argc, char **argv)
 	(void)argv;
 	if (argc > 1)
 		return usage("poweroff");
-	power_off(EXIT_OK);
+	power_off(end_disk() ? EXIT_OK : EXIT_FAILED);
 }
 
 /* No table of gates at all: the trap cannot be delivered, nor the double fault that follows. */

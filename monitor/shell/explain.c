@@ -166,6 +166,11 @@ const struct explanation explanations[] = {
 	  "name requests read written(sectors) errors seeks arm busy(0/1); last line: name=model "
 	  "ns_seek ns_turn ns_move",
 	  "8 (the first run has a star) and 9 (what a crash loses)" },
+	{ "sync",
+	  "What was changed and is only in the cache goes to the disk, metadata and the contents "
+	  "of "
+	  "files; says how many blocks that were. Programs ask for the same by sync and fsync.",
+	  NULL, "9" },
 	{ "drop", "Clean buffers that nobody uses are freed: the next read goes to the disk.", NULL,
 	  "8" },
 	{ "pda",
@@ -244,7 +249,15 @@ const struct explanation explanations[] = {
 	  "it, s skips it, q ends the lesson.",
 	  NULL, NULL },
 	{ "screen", "The pager and the line editor believe in 24 rows of 80 columns.", NULL, NULL },
-	{ "reboot", "With NAME=VALUE added to the next boot's command line.", NULL, NULL },
+	{ "reboot",
+	  "With NAME=VALUE added to the next boot's command line. Before it the disk gets what "
+	  "only "
+	  "the cache has, and a note that it was left in order; not while the world is stopped.",
+	  NULL, "9" },
+	{ "poweroff",
+	  "The disk first gets what only the cache has, and a note that it was left in order; not "
+	  "while the world is stopped: that is as if the plug were pulled.",
+	  NULL, "9" },
 	{ "panic",
 	  "test: a panic. triple: a triple fault, the machine resets itself. hang: a CPU (the "
 	  "last, "

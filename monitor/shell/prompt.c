@@ -70,6 +70,8 @@ static noreturn void script_end(void)
 		kprintf("the script ended while the world was stopped\n");
 		script_failed = true;
 	}
+	if (!end_disk())
+		script_failed = true;
 	power_off(script_failed ? EXIT_FAILED : EXIT_OK);
 }
 

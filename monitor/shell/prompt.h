@@ -15,6 +15,12 @@ void prompt_once(const char *prompt);
 /* The world was stopped in the middle of a prompt: show it again. */
 void prompt_redraw(void);
 
+/*
+ * Before the machine ends: what only the cache has reaches the disk, which notes that it was left
+ * in order.  False, and a line that says why: it does not.
+ */
+bool end_disk(void);
+
 /* Ctrl-]: the console is the monitor's; whoever waits for a program stops waiting. */
 void prompt_attention(void);
 extern bool attention;

@@ -114,6 +114,8 @@ static const char *spawn_error(int error)
 		return "exec format error";
 	case -EACCES:
 		return "not executable";
+	case -ETXTBSY:
+		return "somebody is writing to it";
 	case -ENOMEM:
 		return "no memory";
 	case -EAGAIN:

@@ -221,6 +221,7 @@ COMMAND(step);
 COMMAND(stop);
 COMMAND(swap);
 COMMAND(sym);
+COMMAND(sync);
 COMMAND(syscalls);
 COMMAND(time);
 COMMAND(tlb);
