@@ -292,7 +292,7 @@ int name_make(const char *path, struct inode *cwd, uint32_t mode, uint32_t rdev)
 		rdev = 0;
 		break;
 	default:
-		return -EPERM;
+		return -EINVAL;
 	}
 	return make_at(path, cwd, mode & (S_IFMT | MODE_RIGHTS), rdev, NULL);
 }

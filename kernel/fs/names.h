@@ -19,8 +19,8 @@
 int name_create(const char *path, struct inode *cwd, uint32_t flags, uint32_t mode,
 		struct inode **out, bool *created);
 
-/* A new directory, device node, pipe or socket: the type is in `mode`.  -EEXIST; -EMLINK; -EPERM:
- * another type. */
+/* A new file, directory, device node, pipe or socket: the type is in `mode`.  -EEXIST; -EMLINK;
+ * -EINVAL: another type. */
 int name_make(const char *path, struct inode *cwd, uint32_t mode, uint32_t rdev);
 
 int name_symlink(const char *text, const char *path,

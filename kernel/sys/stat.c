@@ -188,6 +188,8 @@ static int32_t get_entries(struct trapframe *f, put_entry put)
 		return -EBADF;
 	if (file->ops != &directory_ops)
 		return -ENOTDIR;
+	if (!file->inode->links) /* it was removed */
+		return -ENOENT;
 	e = kmalloc(sizeof(*e));
 	if (!e)
 		return -ENOMEM;

@@ -30,7 +30,7 @@ for tool in mke2fs debugfs e2fsck; do
 done
 
 rm -rf "$stage"
-mkdir -p "$stage/bench" "$stage/bin" "$stage/dev" "$stage/lessons" "$stage/tests"
+mkdir -p "$stage/bench" "$stage/bin" "$stage/dev" "$stage/lessons" "$stage/tests" "$stage/tmp"
 for program in "$build"/user/*; do
 	${STRIP:-strip} --strip-debug -o "$stage/bin/${program##*/}" "$program"
 done
@@ -46,6 +46,7 @@ for lesson in lessons/*/lesson.md; do
 	cp "$lesson" "$stage/lessons/$name"
 done
 chmod -R u=rwX,go=rX "$stage"
+chmod 1777 "$stage/tmp"
 
 # The kernel's source lines, and its sources, for `build` to read: those of the kernel, the
 # monitor's headers that they include, and a list of those it compiles.
@@ -70,7 +71,7 @@ chmod -R u=rwX,go=rX "$late"
 # `build` writes.  Only files are measured: how large a directory gets on the host is chance (ext4
 # splits by a hash).
 inodes=$(find "$stage" "$late" | wc -l)
-inodes=$(((inodes + inodes / 8 + 128) / 64 * 64)) # one source more does not move all else
+inodes=$(((inodes + inodes / 8 + 320) / 64 * 64)) # one source more does not move all else
 used=$(find "$stage" "$late" -type f -exec du -k {} + | awk '{ kb += $1 } END { print kb }')
 size=$(((used + inodes / 4) * 6 / 5 + 512))
 

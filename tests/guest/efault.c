@@ -41,7 +41,7 @@ static struct {
 
 #define HALF_MAPPED 4
 
-static int text_fd, dir_fd, fds[2];
+static int text_fd, dir_fd, file_fd, fds[2];
 
 /* One call with a pointer the kernel would read (0) or write (1) through. */
 struct call {
@@ -100,6 +100,40 @@ static void try_all(void)
 		{ "writev pieces", 0, SYS_writev, { fds[1], HERE, 2 } },
 		{ "execve path", 0, SYS_execve, { HERE, 0, 0 } },
 		{ "uname", 1, SYS_uname, { HERE } },
+		{ "creat", 0, SYS_creat, { HERE, 0644 } },
+		{ "open to make", 0, SYS_open, { HERE, O_WRONLY | O_CREAT, 0644 } },
+		{ "truncate", 0, SYS_truncate, { HERE, 0 } },
+		{ "truncate64", 0, SYS_truncate64, { HERE, 0, 0 } },
+		{ "link from", 0, SYS_link, { HERE, (long)"new" } },
+		{ "link to", 0, SYS_link, { (long)"text", HERE } },
+		{ "linkat from", 0, SYS_linkat, { AT_FDCWD, HERE, AT_FDCWD, (long)"new", 0 } },
+		{ "linkat to", 0, SYS_linkat, { AT_FDCWD, (long)"text", AT_FDCWD, HERE, 0 } },
+		{ "symlink text", 0, SYS_symlink, { HERE, (long)"new" } },
+		{ "symlink name", 0, SYS_symlink, { (long)"text", HERE } },
+		{ "symlinkat text", 0, SYS_symlinkat, { HERE, AT_FDCWD, (long)"new" } },
+		{ "symlinkat name", 0, SYS_symlinkat, { (long)"text", AT_FDCWD, HERE } },
+		{ "unlink", 0, SYS_unlink, { HERE } },
+		{ "unlinkat", 0, SYS_unlinkat, { AT_FDCWD, HERE, 0 } },
+		{ "rename from", 0, SYS_rename, { HERE, (long)"new" } },
+		{ "rename to", 0, SYS_rename, { (long)"text", HERE } },
+		{ "renameat from", 0, SYS_renameat, { AT_FDCWD, HERE, AT_FDCWD, (long)"new" } },
+		{ "renameat to", 0, SYS_renameat, { AT_FDCWD, (long)"text", AT_FDCWD, HERE } },
+		{ "renameat2 to", 0, SYS_renameat2, { AT_FDCWD, (long)"text", AT_FDCWD, HERE, 1 } },
+		{ "mkdir", 0, SYS_mkdir, { HERE, 0755 } },
+		{ "mkdirat", 0, SYS_mkdirat, { AT_FDCWD, HERE, 0755 } },
+		{ "rmdir", 0, SYS_rmdir, { HERE } },
+		{ "mknod", 0, SYS_mknod, { HERE, 0644, 0 } },
+		{ "mknodat", 0, SYS_mknodat, { AT_FDCWD, HERE, 0644, 0 } },
+		{ "chmod", 0, SYS_chmod, { HERE, 0644 } },
+		{ "fchmodat", 0, SYS_fchmodat, { AT_FDCWD, HERE, 0644 } },
+		{ "chown", 0, SYS_chown32, { HERE, 0, 0 } },
+		{ "lchown", 0, SYS_lchown32, { HERE, 0, 0 } },
+		{ "fchownat", 0, SYS_fchownat, { AT_FDCWD, HERE, 0, 0, 0 } },
+		{ "utime path", 0, SYS_utime, { HERE, 0 } },
+		{ "utimes path", 0, SYS_utimes, { HERE, 0 } },
+		{ "statfs path", 0, SYS_statfs64, { HERE, 84, (long)bad } },
+		{ "statfs", 1, SYS_statfs64, { (long)"text", 84, HERE } },
+		{ "fstatfs", 1, SYS_fstatfs64, { text_fd, 84, HERE } },
 		{ "clock_gettime", 1, SYS_clock_gettime, { 0, HERE } },
 	};
 
@@ -127,6 +161,15 @@ static void try_some(void)
 		{ "rt_sigsuspend", 0, SYS_rt_sigsuspend, { HERE, 8 } },
 		{ "gettimeofday", 1, SYS_gettimeofday, { HERE, 0 } },
 		{ "time", 1, SYS_time, { HERE } },
+		{ "write", 0, SYS_write, { file_fd, HERE, 100 } },
+		{ "pread64", 1, SYS_pread64, { text_fd, HERE, 100, 0, 0 } },
+		{ "pwrite64", 0, SYS_pwrite64, { file_fd, HERE, 100, 5000, 0 } },
+		{ "utime", 0, SYS_utime, { (long)"text", HERE } },
+		{ "utimes", 0, SYS_utimes, { (long)"text", HERE } },
+		{ "futimesat", 0, SYS_futimesat, { AT_FDCWD, (long)"text", HERE } },
+		{ "futimesat path", 0, SYS_futimesat, { AT_FDCWD, HERE, 0 } },
+		{ "utimensat", 0, SYS_utimensat, { AT_FDCWD, (long)"text", HERE, 0 } },
+		{ "utimensat path", 0, SYS_utimensat, { AT_FDCWD, HERE, 0, 0 } },
 		{ "times", 1, SYS_times, { HERE } },
 	};
 
@@ -220,6 +263,8 @@ int main(int argc, char **argv)
 {
 	char *pages;
 
+	go_to_scratch("efault");
+	file_fd = open("written", O_RDWR | O_CREAT, 0644);
 	go_to_data(argc, argv);
 	text_fd = open("text", O_RDONLY);
 	dir_fd = open("dir", O_RDONLY);
@@ -237,7 +282,11 @@ int main(int argc, char **argv)
 	try_wait();
 	try_partial(pages + PAGE);
 	try_lengths();
+	answer("written", lseek(file_fd, 0, SEEK_END));
+	answer("made", access("new", F_OK));
+	answer("over the edge into a file", write(file_fd, pages + PAGE - 10, 100) <= 10);
 	report_child("a signal with a bad stack", bad_stack);
 	report_child("a return from nonsense", nonsense_return);
+	leave_scratch();
 	return 0;
 }

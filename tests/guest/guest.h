@@ -9,10 +9,12 @@
 #ifndef GUEST_H
 #define GUEST_H
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -63,6 +65,50 @@ static inline void report_child(const char *what, int (*child)(void))
 		printf("%s: exit status %d\n", what, WEXITSTATUS(status));
 	else
 		printf("%s: signal %d\n", what, WTERMSIG(status));
+}
+
+/* What a directory holds, and it. */
+static inline void remove_tree(const char *dir)
+{
+	struct dirent *d;
+	char path[300];
+	DIR *open;
+
+	/* Anew after each: where the next one is may change when one goes. */
+	for (;;) {
+		open = opendir(dir);
+		while (open && (d = readdir(open)) &&
+		       (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..")))
+			;
+		if (open && d)
+			snprintf(path, sizeof(path), "%.40s/%.255s", dir, d->d_name);
+		if (open)
+			closedir(open);
+		if (!open || !d)
+			break;
+		if (unlink(path) < 0)
+			remove_tree(path);
+	}
+	rmdir(dir);
+}
+
+static char scratch[64];
+
+static inline void leave_scratch(void)
+{
+	if (chdir("/tmp") == 0)
+		remove_tree(scratch);
+}
+
+/* Stands in an empty directory of its own, in /tmp here and there; for leave_scratch() to remove.
+ */
+static inline void go_to_scratch(const char *name)
+{
+	snprintf(scratch, sizeof(scratch), "%s-%d", name, getpid());
+	if (chdir("/tmp") < 0 || mkdir(scratch, 0755) < 0 || chdir(scratch) < 0) {
+		perror(scratch);
+		exit(1);
+	}
 }
 
 /* Stands in the directory mkdata.sh made: the first argument, else /tests/data. */

@@ -70,7 +70,9 @@ int access(const char *path, int mode);
 ssize_t readlink(const char *path, char *to, size_t size);
 
 int link(const char *old, const char *path);
+int linkat(int old_dir, const char *old, int dir, const char *path, int flags);
 int symlink(const char *target, const char *path);
+int symlinkat(const char *target, int dir, const char *path);
 int unlink(const char *path);
 int unlinkat(int dir, const char *path, int flags);
 int rmdir(const char *path);

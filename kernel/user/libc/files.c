@@ -72,6 +72,16 @@ int symlink(const char *target, const char *path)
 	return syscall(SYS_symlink, target, path);
 }
 
+int linkat(int old_dir, const char *old, int dir, const char *path, int flags)
+{
+	return syscall(SYS_linkat, old_dir, old, dir, path, flags);
+}
+
+int symlinkat(const char *target, int dir, const char *path)
+{
+	return syscall(SYS_symlinkat, target, dir, path);
+}
+
 int unlink(const char *path)
 {
 	return syscall(SYS_unlink, path);
