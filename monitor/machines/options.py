@@ -45,7 +45,7 @@ VARIABLES = (
 	("BLOCK", "1024", "block size of the root disk: 1024, 2048, 4096"),
 	("KERNEL", "", "the kernel to start, if not the one built here"),
 	("IMAGE", "", "the root disk, if not the one built here"),
-	("KEEP", "", "file that keeps what is written: a copy of IMAGE, made if new"),
+	("KEEP", "", "file that keeps what is written: a copy of IMAGE, made if new; off"),
 	("RECORD", "", "file that gets each write to the root disk (blklogwrites)"),
 )
 
@@ -71,6 +71,7 @@ class Options:
 	kernel = None	# read() fills both in
 	image = None
 	keep = None	# the root disk of this run and the next; None: what is written is forgotten
+	disk = None	# what `make run` keeps unless KEEP or IMAGE says otherwise (rootdisk.py)
 	record = None
 
 	def command_line(self, batch):
@@ -209,8 +210,11 @@ def read(mode="batch", env=None):
 	o.image = Path(given.get("IMAGE", ROOT / f"build/root-{o.block}.img")).resolve()
 	if "RECORD" in given and o.root == "ram":
 		raise Refused(f"RECORD={given['RECORD']}: allowed: with ROOT=ide; nobody sees writes to a RAM disk")
-	o.keep = writable("KEEP", given["KEEP"]) if "KEEP" in given else None
 	o.record = writable("RECORD", given["RECORD"]) if "RECORD" in given else None
+	if "KEEP" in given:
+		o.keep = None if given["KEEP"] == "off" else writable("KEEP", given["KEEP"])
+	elif "IMAGE" not in given and o.root == "ide" and not o.record:
+		o.disk = ROOT / f"build/disk-{o.block}.img"
 	o.plugin = ROOT / "build/tlb-plugin.so"
 	o.turns = ROOT / "build/turns.so"
 	default = o.profile.tlb if o.profile else "386" if mode == "run" else "off"

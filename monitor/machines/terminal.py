@@ -9,6 +9,7 @@ Session is the same console for a program instead of a person: the lesson runner
 and the tests type commands with it and read up to the next prompt.
 """
 
+import contextlib
 import os
 import re
 import selectors
@@ -22,6 +23,7 @@ import threading
 import time
 import tty
 
+import rootdisk
 from batch import KERNEL_SAYS, PANIC, REFUSED, keep_log, say, tail
 from machine import INSTALL_HINT, Machine
 from options import ROOT, Refused
@@ -149,7 +151,8 @@ def verdict_on(status):
 def run(options):
 	"""`make run`.  Status 0 after poweroff or Ctrl-\\, else as in batch."""
 	options.mon = f"{screen()}{options.mon}"
-	with Machine(options, "serial") as machine:
+	disk = rootdisk.take(options)	# held to the end
+	with disk or contextlib.nullcontext(), Machine(options, "serial") as machine:
 		say("klaava: starting.  `poweroff` ends it; Ctrl-] returns to the monitor;\n"
 		    "Ctrl-\\ ends the emulator at once.")
 		console = machine.channels["console"]

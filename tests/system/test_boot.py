@@ -125,10 +125,10 @@ def test_swap_behind_the_ram_disk_shares_no_memory_with_programs(more, tmp_path)
 def test_reboot_takes_a_choice_along_once(terminal):
 	t = terminal()
 	t.command("reboot sched.hz=50 space.model=shared")
-	shown = t.command("show -k")
+	shown = t.command("show -k s")
 	assert "name=sched.hz value=50" in shown and "name=space.model value=shared" in shown
 	t.command("reboot")
-	assert "name=sched.hz value=100" in t.command("show -k")
+	assert "name=sched.hz value=100" in t.command("show -k s")
 
 
 def test_a_kernel_or_disk_that_is_named_is_never_written(tmp_path):

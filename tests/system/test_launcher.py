@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -206,6 +207,72 @@ def test_every_key_reaches_the_guest_and_the_terminal_is_restored(tiny):
 	shell.send("q")
 	shell.expect_exact("status=0")
 	shell.expect_exact("restored")
+
+
+@pytest.fixture
+def own_tree(tmp_path):
+	"""The launcher as if in a tree of its own: with a kernel, an image, and no disk yet."""
+	tree = tmp_path / "tree"
+	(tree / "build").mkdir(parents=True)
+	(tree / "monitor").symlink_to(ROOT / "monitor")
+	(tree / "gdbscripts").symlink_to(ROOT / "gdbscripts")
+	for name in ("klaava.elf", "root-1024.img"):
+		shutil.copyfile(ROOT / "build" / name, tree / "build" / name)
+	return tree
+
+
+def run_in(tree, typed, **variables):
+	"""`make run` there, with these lines typed; what the console and the launcher said."""
+	code = "import sys; sys.path.insert(0, sys.argv[1]); import options, pathlib, qemu; " \
+	       "options.ROOT = pathlib.Path(sys.argv[2]); sys.exit(qemu.main(['qemu.py', 'run']))"
+	run = subprocess.run([sys.executable, "-B", "-c", code, ROOT / "monitor/machines", tree], cwd=tree,
+	                     env=clean_environment({"TLB": "off", **variables}), input=typed, text=True,
+	                     capture_output=True, timeout=120, check=False)
+	print(run.stdout, run.stderr)
+	return run.stdout, run.stderr
+
+
+def test_what_is_written_at_make_run_is_there_the_next_time(own_tree):
+	image = (own_tree / "build/root-1024.img").read_bytes()
+	_, said = run_in(own_tree, 'run sh -c "echo written > /note"\npoweroff\n')
+	assert "the disk is build/disk-1024.img, which keeps what is written" in said
+	out, said = run_in(own_tree, "run cat /note\npoweroff\n")
+	assert "\nwritten" in out and "with what was written on it" in said
+	disk = own_tree / "build/disk-1024.img"
+	assert subprocess.run(["/sbin/e2fsck", "-fn", disk], check=False, capture_output=True).returncode == 0
+	assert subprocess.run(["/sbin/debugfs", "-R", "cat /note", disk], check=True,
+	                      capture_output=True).stdout == b"written\n"
+	assert (own_tree / "build/root-1024.img").read_bytes() == image, "the image itself is never written"
+	out, _ = run_in(own_tree, "run cat /note\npoweroff\n", KEEP="off")
+	assert "cat: /note: No such file or directory" in out
+
+
+def test_a_new_image_puts_the_old_disk_aside(own_tree):
+	run_in(own_tree, 'run sh -c "echo written > /note"\npoweroff\n')
+	os.utime(own_tree / "build/root-1024.img", (0, 0))
+	out, said = run_in(own_tree, "run cat /note\npoweroff\n")
+	assert "No such file" in out and "the image is new" in said
+	out, _ = run_in(own_tree, "run cat /note\npoweroff\n", KEEP=own_tree / "build/disk-1024.old.img")
+	assert "\nwritten" in out
+
+
+def test_a_disk_left_in_disorder_is_repaired_before_it_is_used(own_tree):
+	run_in(own_tree, 'run sh -c "echo written > /note; sync; echo more > /other"\npanic test\n')
+	out, said = run_in(own_tree, "run cat /note\npoweroff\n")
+	assert "not left in order: e2fsck -p" in said and "\nwritten" in out
+	_, said = run_in(own_tree, "poweroff\n")
+	assert "order" not in said
+
+
+def test_of_two_runs_at_once_one_has_the_disk_and_the_other_says_so(own_tree):
+	import fcntl
+	run_in(own_tree, "poweroff\n")
+	with open(own_tree / "build/disk-1024.lock", "w") as lock:	# as a run that goes on has it
+		fcntl.flock(lock, fcntl.LOCK_EX)
+		out, said = run_in(own_tree, 'run sh -c "echo x > /lost"\nrun cat /lost\npoweroff\n')
+	assert "another run has build/disk-1024.img: what this one writes is forgotten" in said
+	assert "\nx" in out
+	assert "No such file" in run_in(own_tree, "run cat /lost\npoweroff\n")[0]
 
 
 def test_ctrl_backslash_ends_the_emulator(tiny):
