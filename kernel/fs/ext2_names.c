@@ -174,6 +174,8 @@ static int grow(struct inode *dir, struct ext2_place *out)
 	if (!err) {
 		dir->size += ext2.block_size;
 		ext2_store_inode(dir, table, false);
+		if (cache_order)
+			buffer_write(table);		 /* or what gets a name in it has none */
 		s.len = ext2.block_size - sizeof(empty); /* nothing but an empty block has that */
 		err = search(dir, &s, out);
 	}

@@ -181,6 +181,8 @@ static int make(struct name *n, uint32_t mode, uint32_t rdev, const char *text, 
 	buffer_put(p.buffer);
 	i->links = directory ? 2 : 1;
 	ext2_store_inode(i, table, true);
+	if (directory && cache_order)
+		buffer_write(table); /* what is in it is nowhere, as long as it is not there */
 	buffer_put(table);
 	n->dir->links += directory;
 	ext2_touch(n->dir);
@@ -395,6 +397,8 @@ static int remove_name(const struct name *n, bool directory)
 		if (!err) {
 			lose_name(i, &p);
 			ext2_remove_name(&p);
+			if (i->links && cache_order)
+				buffer_write(p.buffer); /* see remove_source() */
 			n->dir->links -= directory;
 			ext2_touch(n->dir);
 		}
@@ -536,12 +540,16 @@ static void change_parent(struct move *m, const struct ext2_place *dots)
 	m->to.dir->links++;
 }
 
-/* The source's name goes.  It is looked for anew: a name that was added may lie in front of it. */
+/*
+ * The source's name goes.  It is looked for anew: a name that was added may lie in front of it.  On
+ * the disk it goes at once: a file's number is free again when its last name is gone, and an older
+ * one that is still there would lead to whoever gets it.
+ */
 static int remove_source(struct move *m)
 {
-	bool apart, directory = inode_is(m->i, S_IFDIR);
 	struct ext2_place p;
 	uint32_t ino;
+	bool apart;
 	int err = ext2_find_name(m->from.dir, m->from.text, m->from.len, &p, &ino);
 
 	if (err)
@@ -550,8 +558,8 @@ static int remove_source(struct move *m)
 	if (apart)
 		buffer_order(m->target.buffer, p.buffer);
 	ext2_remove_name(&p);
-	if (apart && directory && cache_order)
-		buffer_write(p.buffer); /* it has two names now: not for long */
+	if (apart && cache_order)
+		buffer_write(p.buffer);
 	buffer_put(p.buffer);
 	return 0;
 }

@@ -19,7 +19,7 @@ UNIT_WORLD  := $(patsubst %.c,$(UNIT_BUILD)/%.o,$(wildcard tests/unit/host/*.c) 
 	ext2_free.c ext2_change.c ext2_cut.c ext2_write.c ext2_names.c inode.c namei.c names.c))
 UNIT_LIB    := $(patsubst %,$(UNIT_BUILD)/lib/%.o,string printf div64)
 
-UNIT_TESTS  := test_block test_buffer test_ext2 test_tree test_limits test_fuzz test_crash
+UNIT_TESTS  := test_block test_buffer test_ext2 test_tree test_limits test_fuzz test_crash test_busy
 UNIT_MONITOR := $(patsubst %,$(UNIT_BUILD)/monitor/shell/%.o,edit nearest)
 TEST_UNIT_BINS += $(UNIT_BUILD)/test_lib $(UNIT_BUILD)/test_monitor $(UNIT_TESTS:%=$(UNIT_BUILD)/%)
 
