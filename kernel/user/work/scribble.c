@@ -259,7 +259,7 @@ int main(int argc, char **argv)
 		usage(text);
 	state = number_arg(argv[1], 0, 1000000000, text);
 	operations = number_arg(argv[2], 1, 100000, text);
-	if (argc > 3 && ((mkdir(argv[3], 0755) < 0) | (chdir(argv[3]) < 0))) {
+	if (argc > 3 && (mkdir(argv[3], 0755) < 0 || chdir(argv[3]) < 0)) {
 		complain("scribble", argv[3]);
 		return 1;
 	}
