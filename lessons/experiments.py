@@ -25,6 +25,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -136,7 +137,11 @@ def measure(name, experiment, reduced):
 	progress = Progress(name, len(cells))
 
 	def one(cell):
-		row = {**cell.keys, **experiment.row(cell, run(cell, kernels[cell.build]))}
+		with tempfile.TemporaryDirectory(prefix="klaava-cell-") as folder:
+			if cell.keeps:
+				cell.disk = Path(folder) / "disk.img"
+				cell.variables["KEEP"] = str(cell.disk)
+			row = {**cell.keys, **experiment.row(cell, run(cell, kernels[cell.build]))}
 		progress.one_more(cell)
 		return row
 	with ThreadPoolExecutor(jobs()) as pool:

@@ -25,12 +25,15 @@ LOAD_EVENTS = 256	# as many as the kernel keeps
 class Cell:
 	"""One run.  keys: what tells it from the others, {name: value}, the first columns of the
 	CSV.  commands: for the monitor.  build: one of the experiment's BUILDS, or "".
+	keeps: what became of the root disk is a file, `disk`, while row() looks at the answers.
 	variables: Make's, as for `make batch`; MACHINE is keys["machine"]."""
 
-	def __init__(self, keys, commands, build="", **variables):
+	def __init__(self, keys, commands, build="", keeps=False, **variables):
 		self.keys = keys
 		self.commands = commands
 		self.build = build
+		self.keeps = keeps
+		self.disk = None
 		self.variables = {"MACHINE": keys["machine"], "TIMEOUT": "300", **variables}
 
 	def __str__(self):

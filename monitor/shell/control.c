@@ -177,9 +177,10 @@ int cmd_reboot(int argc, char **argv)
 
 int cmd_poweroff(int argc, char **argv)
 {
-	(void)argv;
-	if (argc > 1)
+	if (argc > 2 || (argc == 2 && strcmp(argv[1], "now")))
 		return usage("poweroff");
+	if (argc == 2)
+		power_off(EXIT_OK); /* the plug is pulled */
 	power_off(end_disk() ? EXIT_OK : EXIT_FAILED);
 }
 

@@ -256,7 +256,7 @@ const struct explanation explanations[] = {
 	  NULL, "9" },
 	{ "poweroff",
 	  "The disk first gets what only the cache has, and a note that it was left in order; not "
-	  "while the world is stopped: that is as if the plug were pulled.",
+	  "while the world is stopped. poweroff now: as if the plug were pulled.",
 	  NULL, "9" },
 	{ "panic",
 	  "test: a panic. triple: a triple fault, the machine resets itself. hang: a CPU (the "
