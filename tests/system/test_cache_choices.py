@@ -1,10 +1,11 @@
 """The tunables of the buffer cache do in a booted kernel what they say."""
 
 import re
+import subprocess
 
 import pytest
 
-from conftest import batch, good_batch, records
+from conftest import ROOT, batch, good_batch, records
 
 FILE = "/boot/klaava.lines"
 TIMED = {"MACHINE": "386-40", "TLB": "off"}
@@ -94,3 +95,62 @@ def test_a_policy_reads_the_same_bytes_when_the_cache_is_too_small(policy):
 def test_what_a_fixed_cache_leaves_is_enough_to_run_programs():
 	out = good_batch(f"run wc {FILE}; mem -k", MEM="2M", SET="cache.size=65536", **TIMED)
 	assert FILE in out
+
+
+def dirty_after(seconds, **variables):
+	"""How many buffers are dirty so long after a file was copied."""
+	out = good_batch(f"run cp {FILE} /copy; run sleep {seconds}; bcache -k; ps", **{**TIMED, **variables})
+	return of(out, "readahead")[0]["dirty"]
+
+
+def test_what_changed_is_written_after_cache_flush_seconds():
+	assert dirty_after(3) > 40
+	assert dirty_after(7) == 0
+	assert dirty_after(3, SET="cache.flush=1") == 0
+
+
+def test_without_a_flusher_it_stays_until_sync():
+	assert dirty_after(20, SET="cache.flush=0") > 40
+	out = good_batch(f"run cp {FILE} /copy; run sync; bcache -k", SET="cache.flush=0", **TIMED)
+	assert of(out, "readahead")[0]["dirty"] == 0
+
+
+def test_through_leaves_nothing_dirty_and_takes_longer():
+	def took(write):
+		out = good_batch(f"time run cp {FILE} /copy; bcache -k", SET=f"cache.write={write}", **TIMED)
+		return float(re.search(r"([\d.]+) ms", out)[1]), of(out, "readahead")[0]["dirty"]
+	(back, later), (through, now) = took("back"), took("through")
+	assert later > 40 and now == 0 and through > 2 * back
+
+
+def fsck(image):
+	"""What e2fsck says of an image that nobody uses."""
+	found = subprocess.run(["/sbin/e2fsck", "-fn", str(image)], capture_output=True, text=True)
+	return found.returncode, found.stdout
+
+
+def test_writes_that_are_made_to_fail_are_an_error_of_fsync_and_lose_nothing(tmp_path):
+	kept = tmp_path / "kept"
+	run = batch(f"run cp {FILE} /copy; set disk.fail write; run sync /copy; bcache -k; set disk.fail off; "
+	            f"run sync /copy; bcache -k; run cmp {FILE} /copy; run sync", KEEP=kept, **TIMED)
+	assert run.status == 1 and "sync" in run.out
+	failed, worked = of(run.out, "readahead")
+	assert failed["dirty"] > 40 and worked["dirty"] == 0
+	assert fsck(kept)[0] == 0, fsck(kept)[1]
+
+
+@pytest.mark.parametrize("more", ["", "cache.size=64", "cache.size=096c cache.density=2 cache.policy=fifo",
+                                  "cache.policy=clock disk.elevator=off cache.write=through"])
+def test_a_small_machine_copies_more_than_its_cache_holds(more, tmp_path):
+	kept = tmp_path / "kept"
+	out = good_batch("run cp -r /src/kernel/fs /copy; run du /copy; run sync; bcache -k",
+	                 KEEP=kept, MEM="2M", SET=more, TIMEOUT=300, **TIMED)
+	assert of(out, "readahead")[0]["dirty"] == 0
+	assert fsck(kept)[0] == 0, fsck(kept)[1]
+	listed = subprocess.run(["/sbin/debugfs", "-R", "rdump /copy " + str(tmp_path), str(kept)],
+	                        capture_output=True, text=True)
+	source = ROOT / "kernel/fs"
+	names = sorted(p.name for p in (tmp_path / "copy").iterdir())
+	assert len(names) > 10, listed.stderr
+	for name in names:
+		assert (tmp_path / "copy" / name).read_bytes() == (source / name).read_bytes()
