@@ -10,6 +10,7 @@ exactly the difference in length, in the steady state, and nothing else.  A run 
 both is not counted: the first after boot finds the disk's blocks not cached yet.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -81,7 +82,22 @@ def steady(answers):
 	return counts
 
 
+def built(cell, answer):
+	"""The checksum of what a run of `build` says it built."""
+	said = re.search(r"^build: .*checksum ([0-9a-f]{8})$", answer, re.M)
+	if not said:
+		raise AssertionError(f"{cell}: {answer.strip()}")
+	return said[1]
+
+
 # --- tables --------------------------------------------------------------------------
+
+def minutes(seconds, star=False):
+	"""minutes:seconds, with one digit behind the point, and perhaps a star."""
+	tenths = round(10 * seconds)
+	return f"{tenths // 600}:{tenths // 10 % 60:02}.{tenths % 10}{'*' if star else ''}"
+
+
 
 def table(columns, rows):
 	"""Rows as text, in columns of (heading, width, digits behind the point); a heading may
