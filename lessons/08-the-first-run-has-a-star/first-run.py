@@ -34,29 +34,31 @@ def cells(reduced):
 	for model, idle in designs[::3] if reduced else designs:
 		keys = {"machine": MACHINE, "model": model, "idle": idle}
 		work = f"time -k run build {REDUCED_FILES}" if reduced else "time -k run build"
-		ask = ["bcache -k", "tlb stats -k"]
+		ask = ["bcache -k", "disk -k", "tlb stats -k"]
 		yield Cell(keys, ask + [work, *ask] * RUNS, MEM=MEMORY, TIMEOUT="900",
 		           SET=f"space.model={model} idle.space={idle}")
 
 
 OF_CACHE = ("hits", "misses", "reads", "readahead", "writes")
+OF_DISK = ("ns_seek", "ns_turn", "ns_move")
 
 
-def counts(bcache, tlb):
+def counts(bcache, disk, tlb):
 	cache = next(r for r in records(bcache) if "buffers" in r)
+	model = next(r for r in records(disk) if r.get("name") == "model")
 	mine = next(r for r in records(tlb) if r.get("cpu") == "all")
 	return {**{f"cache_{key}": int(cache[key]) for key in OF_CACHE},
-	        "tlb_misses": int(mine["misses"]), "flush_misses": int(mine["miss_flush"]),
+	        **{key: int(model[key]) for key in OF_DISK}, "tlb_misses": int(mine["misses"]), "flush_misses": int(mine["miss_flush"]),
 	        "instructions": int(mine["instructions"])}
 
 
 def row(cell, answers):
 	out = {}
 	for run in range(1, RUNS + 1):
-		at = 3 * (run - 1)
-		before, after = counts(*answers[at:at + 2]), counts(*answers[at + 3:at + 5])
-		out[f"ns_{run}"] = elapsed(answers[at + 2])
-		out[f"sum_{run}"] = built(cell, answers[at + 2])
+		at = 4 * (run - 1)
+		before, after = counts(*answers[at:at + 3]), counts(*answers[at + 4:at + 7])
+		out[f"ns_{run}"] = elapsed(answers[at + 3])
+		out[f"sum_{run}"] = built(cell, answers[at + 3])
 		out.update({f"{key}_{run}": after[key] - before[key] for key in after})
 	return out
 
@@ -80,6 +82,11 @@ def waiting(row, run):
 	return max(0.0, (row[f"ns_{run}"] - row[f"instructions_{run}"] * float(P.ns)) / 1e9)
 
 
+def busy(row, run):
+	"""Seconds that the disk took; it may be writing while the processor works."""
+	return sum(row[f"{key}_{run}"] for key in OF_DISK) / 1e9
+
+
 def star(row, cost=0):
 	"""Seconds that the first run takes more than those after it, and the percentage."""
 	later = sum(seconds(row, run, cost) for run in range(2, RUNS + 1)) / (RUNS - 1)
@@ -99,15 +106,16 @@ def times_table(rows):
 
 
 def causes_table(rows):
-	columns = [("design", 17, 0), ("run", 6, 0), ("look-ups", 10, 0), ("hits %", 8, 1),
-	           ("blocks\nread", 8, 0), ("ahead", 7, 0), ("written", 9, 0), ("waited,\ns", 9, 2)]
+	columns = [("design", 14, 0), ("run", 8, 0), ("look-ups", 10, 0), ("hits %", 8, 1),
+	           ("blocks\nread", 8, 0), ("ahead", 7, 0), ("written", 9, 0), ("disk\nbusy, s", 8, 2),
+	           ("waited,\ns", 8, 2)]
 	out = []
 	for r in rows:
 		for run in range(1, RUNS + 1):
 			looked = r[f"cache_hits_{run}"] + r[f"cache_misses_{run}"]
 			out.append([design_of(r) if run == 1 else "", "first*" if run == 1 else "again",
 			            looked, 100 * r[f"cache_hits_{run}"] / max(1, looked), r[f"cache_reads_{run}"],
-			            r[f"cache_readahead_{run}"], r[f"cache_writes_{run}"], waiting(r, run)])
+			            r[f"cache_readahead_{run}"], r[f"cache_writes_{run}"], busy(r, run), waiting(r, run)])
 	return table(columns, out)
 
 
@@ -149,7 +157,7 @@ def report(rows):
 		"FIRST-RUN: `build` after boot (*), then again and again (A6, A7)",
 		f"{machine_line(P)},\n{MEMORY}B of memory; minutes:seconds\n\n" + times_table(rows),
 		"What was claimed (A7: 386/40, 16 MB, the compiling of a kernel; not measured\nhere):\n\n" + claims(),
-		"Where the star comes from (`waited`: no instruction ran):\n\n" + causes_table(rows),
+		"Where the star comes from (busy: the disk; waited: no instruction ran):\n\n" + causes_table(rows),
 		"The star: the first run, compared with those after it:\n" + stars(rows),
 		"The designs: the slowest last run, compared with the fastest:\n" + design(rows),
 		f"Every run built the same: checksum {sums.pop()}."])

@@ -190,6 +190,38 @@ def test_pages_in_use_go_only_where_nobody_flushes_and_only_on_another_processor
 		assert (r["data_in"] > 20) if stale else (r["data_in"] == 0), r
 
 
+@pytest.mark.slow
+def test_a_first_run_has_a_star_whatever_the_design_and_it_is_the_disk(reduced):
+	table, rows = reduced("first-run")
+	assert {r["model"] for r in rows} == {"shared", "private"} and {r["idle"] for r in rows} == {"lazy", "eager"}
+	assert len({r[f"sum_{run}"] for r in rows for run in (1, 2, 3)}) == 1, "all built the same"
+	for r in rows:
+		again = max(r["ns_2"], r["ns_3"])
+		star = r["ns_1"] - again
+		assert star * 20 > again
+		assert r["cache_reads_1"] > 50 and r["cache_reads_2"] == r["cache_reads_3"] == 0
+		assert r["instructions_1"] < 1.05 * r["instructions_3"], "the processor does the same work"
+		assert experiments.load("first-run").waiting(r, 1) > 0.7 * star / 1e9
+	slow, fast = (pick(r["ns_3"] for r in rows) for pick in (max, min))
+	assert (slow - fast) * 10 < star, "that of a design is none"
+	assert table.count("*") >= 3 * len(rows) and "10:36*" in table
+
+
+@pytest.mark.slow
+def test_less_memory_shows_where_the_cache_does_not_hold_what_is_read(reduced):
+	rows = reduced("small-machine")[1]
+	assert len({r[f"sum_{run}"] for r in rows for run in (1, 2)}) == 1, "all built the same"
+	for size in ("dynamic", "096c"):
+		for mb in (2, 16):
+			four, two = ([r for r in rows if (r["mb"], r["size"], r["density"]) == (mb, size, density)][0]
+			             for density in (4, 2))
+			if size == "dynamic":
+				assert 1.8 * four["frames_2"] < two["frames_2"], "as many blocks, twice the frames"
+			else:
+				assert two["frames_2"] == four["frames_2"], "it has its size"
+		assert two["cache_reads_2"] == four["cache_reads_2"] == 0, "16 MB hold all"
+
+
 def test_make_experiment_without_a_name_lists_them():
 	run = make("experiment")
 	assert run.status == 0
