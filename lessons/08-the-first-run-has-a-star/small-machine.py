@@ -16,7 +16,7 @@ MEMORY = (2, 4, 8, 16)	# MB
 SIZES = ("dynamic", "096c")
 DENSITIES = (4, 2)	# buffers in a page
 RUNS = 2	# the first after boot
-REDUCED_FILES = 4
+REDUCED_FILES = 20
 
 
 def cells(reduced):

@@ -57,10 +57,16 @@ def test_a_build_says_on_klaava_what_it_says_on_linux_again_and_again(programs, 
 	assert good_batch("run build; run build", TIMEOUT=PATIENCE) == 2 * expected
 
 
-@pytest.mark.parametrize("variables", [{"BLOCK": 4096}, {"CPUS": 4}, {"MEM": "2M"},
+@pytest.mark.parametrize("variables", [{"CPUS": 4}, {"MEM": "2M"},
                                        {"MACHINE": "386-40", "TLB": "off", "SET": "space.model=shared"}])
 def test_a_build_says_the_same_on_any_machine(programs, sources, variables):
 	assert good_batch(f"run build {FILES}", TIMEOUT=PATIENCE, **variables) == build(programs, sources)
+
+
+def test_a_build_says_the_same_on_a_disk_of_large_blocks(programs, sources, tmp_path):
+	made = make("image", BLOCK=4096, IMAGE=tmp_path / "large.img")
+	assert made.status == 0, made.err
+	assert good_batch(f"run build {FILES}", IMAGE=tmp_path / "large.img") == build(programs, sources)
 
 
 def test_a_build_leaves_the_disk_as_it_was():

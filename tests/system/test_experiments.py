@@ -211,15 +211,17 @@ def test_a_first_run_has_a_star_whatever_the_design_and_it_is_the_disk(reduced):
 def test_less_memory_shows_where_the_cache_does_not_hold_what_is_read(reduced):
 	rows = reduced("small-machine")[1]
 	assert len({r[f"sum_{run}"] for r in rows for run in (1, 2)}) == 1, "all built the same"
-	for size in ("dynamic", "096c"):
-		for mb in (2, 16):
-			four, two = ([r for r in rows if (r["mb"], r["size"], r["density"]) == (mb, size, density)][0]
-			             for density in (4, 2))
-			if size == "dynamic":
-				assert 1.8 * four["frames_2"] < two["frames_2"], "as many blocks, twice the frames"
-			else:
-				assert two["frames_2"] == four["frames_2"], "it has its size"
-		assert two["cache_reads_2"] == four["cache_reads_2"] == 0, "16 MB hold all"
+	def of(*variant):
+		row, = [r for r in rows if (r["mb"], r["size"], r["density"]) == variant]
+		return row
+	assert all(r["cache_reads_2"] == 0 for r in rows if r["mb"] == 16), "16 MB hold all"
+	four, two = of(16, "dynamic", 4), of(16, "dynamic", 2)
+	assert four["buffers_2"] == two["buffers_2"] and 1.8 * four["frames_2"] < two["frames_2"]
+	for mb in (2, 16):
+		assert of(mb, "096c", 4)["frames_2"] == of(mb, "096c", 2)["frames_2"], "it has its size"
+	little = of(2, "096c", 2)
+	assert little["cache_reads_2"] > 50 and little["buffers_2"] <= 2 * little["frames_2"]
+	assert little["ns_2"] > max(r["ns_2"] for r in rows if r["mb"] == 16)
 
 
 def test_make_experiment_without_a_name_lists_them():
