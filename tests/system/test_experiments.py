@@ -199,7 +199,7 @@ def test_a_first_run_has_a_star_whatever_the_design_and_it_is_the_disk(reduced):
 		again = max(r["ns_2"], r["ns_3"])
 		star = r["ns_1"] - again
 		assert star * 20 > again
-		assert r["cache_reads_1"] > 50 and r["cache_reads_2"] == r["cache_reads_3"] == 0
+		assert r["cache_reads_1"] > 50 and 20 * max(r["cache_reads_2"], r["cache_reads_3"]) < r["cache_reads_1"]
 		assert r["instructions_1"] < 1.05 * r["instructions_3"], "the processor does the same work"
 		assert experiments.load("first-run").waiting(r, 1) > 0.7 * star / 1e9
 	slow, fast = (pick(r["ns_3"] for r in rows) for pick in (max, min))
