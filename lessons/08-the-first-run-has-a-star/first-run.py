@@ -159,7 +159,7 @@ def idling(rows):
 		if len(sides) == len(IDLE):
 			first, last = (1000 * (seconds(sides["eager"], run, P.miss_high) -
 			                       seconds(sides["lazy"], run, P.miss_high)) for run in (1, RUNS))
-			lines.append(f"  {model:<8}{first:7.0f} ms of the first run,{last:5.0f} ms of the last")
+			lines.append(f"  {model:<8}{round(first):7} ms of the first run,{round(last):5} ms of the last")
 	if lines:
 		lines.append(f"A turn of the disk is {60000 / P.disk_rpm:.0f} ms: whether one is missed is a matter of chance.")
 	return "\n".join(lines) or "  not compared in this small matrix"
