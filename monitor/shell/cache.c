@@ -303,7 +303,7 @@ int cmd_disk(int argc, char **argv)
 		out("disk.rpm is 0: no disk of 1992 is waited for\n");
 		return 0;
 	}
-	out_seconds("waited for the disk of the profile:", t->seek + t->turn + t->move);
+	out_seconds("disk of the profile:", t->seek + t->turn + t->move);
 	out_seconds(": seeking", t->seek);
 	out_seconds(", turning", t->turn);
 	out_seconds(", moving", t->move);
