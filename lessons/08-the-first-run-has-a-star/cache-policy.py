@@ -14,8 +14,8 @@ FILE, OTHER = "/bench/64k", "/boot/klaava.lines"
 SHORT, LONG = 4, 20	# times
 TIMES = LONG - SHORT	# that are counted
 PIECE = 16	# KB of the other file between two times
-SIZES = (48, 64, 80, 96, 112, 128, 160)	# KB of cache
-REDUCED = (48, 96)
+SIZES = (64, 72, 80, 88, 96, 104, 112, 128)	# KB of cache
+REDUCED = (64, 88)
 POLICIES = ("lru", "clock", "fifo")
 AHEAD = 0	# each block is asked for by itself: what is counted is the policy
 
@@ -51,4 +51,4 @@ def report(rows):
 	return "\n\n".join([
 		"CACHE-POLICY: which block goes when the cache is full?",
 		f"{MACHINE}.  A file of 64 KB is read again and again; between two times {PIECE} KB of\n"
-		f"another that goes by.  At least {PIECE} blocks of 1 KB are new each time.\n" + table(columns, lines)])
+		f"another that goes by.  Blocks have 1 KB and come one by one (cache.readahead=0).\n" + table(columns, lines)])

@@ -68,8 +68,8 @@ def report(rows):
 	files, times, kb, pause = WORK.split()
 	return "\n\n".join([
 		"WRITE-BACK: when does the disk get what was written, and what does that cost?",
-		f"{MACHINE}.  {files} files of {kb} KB are written {times} times, {pause} ms apart.  flush: seconds until\n"
-		"what changed is written, -: not before the sync at the end, which is part of the\n"
-		"disk's work, but not of what save took.\n" + table(columns, lines),
+		f"{MACHINE}.  {files} files of {kb} KB are written {times} times, {pause} ms apart.  flush: seconds\n"
+		"until what changed is written, -: not before the sync at the end, which is part\n"
+		"of the disk's work, but not of what save took.\n" + table(columns, lines),
 		f"Written through, with order, save takes {through['ns'] / back['ns']:.1f} times as long as written back,\n"
 		f"and the disk gets {through['blocks'] / back['blocks']:.1f} times as many blocks."])

@@ -224,6 +224,32 @@ def test_less_memory_shows_where_the_cache_does_not_hold_what_is_read(reduced):
 	assert little["ns_2"] > max(r["ns_2"] for r in rows if r["mb"] == 16)
 
 
+@pytest.mark.slow
+def test_lru_keeps_what_is_used_again_where_fifo_does_not(reduced):
+	rows = reduced("cache-policy")[1]
+	reads = {(r["kb"], r["policy"]): r["reads"] for r in rows}
+	assert reads[88, "lru"] < reads[88, "clock"] < reads[88, "fifo"]
+	assert reads[64, "lru"] > 2 * reads[88, "lru"], "too small a cache is none"
+
+
+@pytest.mark.slow
+def test_written_back_less_reaches_the_disk_and_sooner_costs_more(reduced):
+	rows = {(r["write"], r["flush"]): r for r in reduced("write-back")[1]}
+	through, back, never = rows["through", 0], rows["back", 5], rows["back", 0]
+	assert through["blocks"] > 5 * back["blocks"] > 5 * never["blocks"] > 0
+	assert through["ns"] > 2 * back["ns"] and through["requests"] > 10 * back["requests"]
+
+
+@pytest.mark.slow
+def test_a_crash_loses_nothing_that_was_fsynced_and_with_order_nobody_is_asked(reduced):
+	rows = reduced("crash")[1]
+	assert sum(r["fsynced"] for r in rows) > 10 and sum(r["made_lost"] for r in rows) > 0
+	for r in rows:
+		assert r["fsynced_lost"] == r["broken"] == 0, r
+		assert r["oldest_lost"] <= 1000 * experiments.load("crash").FLUSH + 1000, r
+		assert r["order"] == "off" or not r["asks"], r
+
+
 def test_make_experiment_without_a_name_lists_them():
 	run = make("experiment")
 	assert run.status == 0
