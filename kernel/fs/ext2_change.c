@@ -152,7 +152,9 @@ int fs_end(void)
 {
 	int err = fs_sync();
 
-	if (err || !ext2.changed || !ext2.was_clean)
+	/* What is open and has no name would be deleted when it is closed: that is left to e2fsck.
+	 */
+	if (err || !ext2.changed || !ext2.was_clean || inode_any_nameless())
 		return err;
 	lock();
 	err = set_clean(true);

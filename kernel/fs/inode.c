@@ -100,6 +100,17 @@ static int load(uint32_t ino, struct inode **out)
 	return 0;
 }
 
+bool inode_any_nameless(void)
+{
+	const struct inode *i;
+
+	for (uint32_t n = 0; n < BUCKETS; n++)
+		for (i = buckets[n]; i; i = i->hash)
+			if (i->refs && !i->links && !i->loading)
+				return true;
+	return false;
+}
+
 int inode_get(uint32_t ino, struct inode **out)
 {
 	struct inode *i = buckets[ino % BUCKETS];

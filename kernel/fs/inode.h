@@ -133,6 +133,9 @@ struct inode *inode_new(uint32_t ino);
 void inode_delete_dying(void);
 void fs_delete(void);
 
+/* Has somebody a file open that has no name any more? */
+bool inode_any_nameless(void);
+
 /* Forget all unused inodes. */
 void inode_drop(void);
 

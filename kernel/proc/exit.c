@@ -63,6 +63,32 @@ void proc_exit(uint32_t status)
 	panic("task %u runs after its end", t->pid);
 }
 
+/* Kernel tasks belong to no session. */
+static uint32_t kill_all(void)
+{
+	struct task *t;
+	uint32_t left = 0;
+
+	list_for_each_entry (t, &task_list, all) {
+		if (t->sid && t->pid != PID_INIT && t->state != TASK_ZOMBIE) {
+			signal_send(t, SIGKILL);
+			left++;
+		}
+	}
+	return left;
+}
+
+bool proc_end_all(uint32_t ticks)
+{
+	uint32_t left = kill_all();
+
+	for (; left && ticks; ticks--) {
+		sleep_on_timeout(NULL, 1);
+		left = kill_all(); /* also whom one of them had time to make */
+	}
+	return !left;
+}
+
 /* Is `child` one that wait(pid) asks for? */
 static bool wanted(const struct task *child, int pid)
 {

@@ -44,6 +44,12 @@ void proc_exit(uint32_t status) noreturn;
 int signal_send(struct task *t, int sig);
 int signal_send_group(uint32_t pgid, int sig);
 
+/*
+ * Before the machine ends: kill every process but init, and wait until they have let go of their
+ * files, for so many ticks at most.  True: they have.  For a kernel task; sleeps.
+ */
+bool proc_end_all(uint32_t ticks);
+
 /* The running user task did something wrong: send it `sig`, after a line that says what it did. */
 void proc_fault(struct trapframe *f, int sig, const char *what);
 

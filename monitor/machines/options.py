@@ -45,7 +45,7 @@ VARIABLES = (
 	("BLOCK", "1024", "block size of the root disk: 1024, 2048, 4096"),
 	("KERNEL", "", "the kernel to start, if not the one built here"),
 	("IMAGE", "", "the root disk, if not the one built here"),
-	("KEEP", "", "file that keeps what is written: a copy of IMAGE, made if new; off"),
+	("KEEP", "", "file that keeps what is written (first a copy of IMAGE); off"),
 	("RECORD", "", "file that gets each write to the root disk (blklogwrites)"),
 )
 

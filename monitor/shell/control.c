@@ -9,7 +9,6 @@
 #include "cpu/x86.h"
 #include "fs/console.h"
 #include "fs/inode.h"
-#include "lib/errno.h"
 #include "lib/panic.h"
 #include "lib/printf.h"
 #include "lib/string.h"
@@ -17,6 +16,7 @@
 #include "monitor/shell/prompt.h"
 #include "monitor/shell/shell.h"
 #include "monitor/shell/tlbview.h"
+#include "proc/proc.h"
 #include "sched/wait.h"
 #include "telemetry.h"
 #include "tunable.h"
@@ -142,17 +142,23 @@ static bool check_choice(const char *word)
 	return false;
 }
 
+#define PATIENCE 5 /* seconds, with processes that are to end */
+
+/* Nobody may write to the disk behind its last sync: so the processes go first. */
 bool end_disk(void)
 {
-	int error;
+	const char *why = "the world is stopped";
 
 	if (!root_inode || (mon->stopped && !telemetry.cache.dirty))
 		return true;
-	error = mon->stopped ? -EBUSY : fs_end();
-	if (!error)
-		return true;
-	kprintf("disk: %u blocks are not written: %s\n", telemetry.cache.dirty,
-		mon->stopped ? "the world is stopped" : "it has an error");
+	if (!mon->stopped) {
+		bool ended = proc_end_all(PATIENCE * timer_hz);
+
+		if (!(ended ? fs_end() : fs_sync()) && ended)
+			return true;
+		why = ended ? "it has an error" : "a process does not end";
+	}
+	kprintf("disk: not left in order: %s; %u blocks not written\n", why, telemetry.cache.dirty);
 	return false;
 }
 

@@ -75,6 +75,35 @@ static void test_holes(void)
 	printf("still there: %.7s\n", other);
 }
 
+static char *place;
+
+/* As a child: the file changes, and the same place is mapped to it anew. */
+static int maps_again(void)
+{
+	int fd = open("changing", O_RDWR);
+	char *again;
+
+	munmap(place, PAGE);
+	pwrite(fd, "after", 5, 0);
+	again = mmap(place, PAGE, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0);
+	printf("mapped behind the change: %.9s\n", again);
+	return 0;
+}
+
+static void test_change(const char *data)
+{
+	int fd;
+
+	go_to_scratch("map");
+	fd = open("changing", O_RDWR | O_CREAT, 0644);
+	write(fd, "before it", 9);
+	place = mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, fd, 0);
+	printf("mapped: %.9s\n", place);
+	report_child("a child", maps_again);
+	leave_scratch();
+	chdir(data);
+}
+
 static void test_errors(void)
 {
 	int fd = open("text", O_RDONLY), fds[2];
@@ -99,6 +128,7 @@ int main(int argc, char **argv)
 	go_to_data(argc, argv);
 	test_file(open("text", O_RDONLY));
 	test_holes();
+	test_change(argc > 1 ? argv[1] : "/tests/data");
 	test_errors();
 	return 0;
 }
