@@ -23,8 +23,7 @@
 #include "args.h"
 #include "build.h"
 
-static const char text[] = "build [FILES [SOURCES [OBJECTS]]]     "
-			   "(FILES 1 to 500, all unless given; the folders are /src and /obj)";
+static const char text[] = "build [FILES [SOURCES [OBJECTS]]]   (FILES 1 to 500; /src, /obj)";
 
 enum { MOST = 500 };
 
