@@ -157,7 +157,10 @@ int fs_end(void)
 	if (err || !ext2.changed || !ext2.was_clean || inode_any_nameless())
 		return err;
 	lock();
-	err = set_clean(true);
+	if (telemetry.cache.dirty || ext2_blocks_waiting || ext2_inodes_waiting)
+		err = -EBUSY; /* somebody changed something meanwhile */
+	else
+		err = set_clean(true);
 	ext2.changed = err;
 	unlock();
 	return err;

@@ -105,7 +105,8 @@ int inode_sync(struct inode *i);
 /* sync(2): everything is.  0, -EIO. */
 int fs_sync(void);
 
-/* sync, and say on the disk that it was left in order: before power-off.  0, -EIO. */
+/* sync, and say on the disk that it was left in order: before power-off.  0, -EIO; -EBUSY: somebody
+ * goes on changing it. */
 int fs_end(void);
 
 /* As statfs(2) wants it, in blocks. */

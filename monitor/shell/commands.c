@@ -75,7 +75,8 @@ const struct command commands[] = {
 	{ "echo", "[WORDS]", "print words", cmd_echo, 0 },
 	/* the machine */
 	{ "reboot", "[TUNABLE=VALUE]", "start again, with another choice", cmd_reboot, 0 },
-	{ "poweroff", "[now]", "end the machine; now: as if the plug were pulled", cmd_poweroff, 0 },
+	{ "poweroff", "[now]", "end the machine; now: as if the plug were pulled", cmd_poweroff,
+	  0 },
 	{ "panic", "test|triple|hang [CPU]", "break on purpose: see explain panic", cmd_panic, 0 },
 };
 

@@ -8,8 +8,11 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Set by stdio when something may wait in a buffer: so exit() costs no stdio where none is used. */
-extern void (*__flush_streams)(void);
+/*
+ * Set by stdio when something may wait in a buffer: so exit() costs no stdio where none is used.
+ * Not 0: what was printed could not be written, and it has said so.
+ */
+extern int (*__leave_streams)(void);
 
 /* Where formatted text goes: called with each piece in turn. */
 typedef void (*emit_fn)(void *to, const char *piece, size_t n);

@@ -15,12 +15,12 @@
 
 #include "internal.h"
 
-void (*__flush_streams)(void);
+int (*__leave_streams)(void);
 
 void exit(int status)
 {
-	if (__flush_streams)
-		__flush_streams();
+	if (__leave_streams && __leave_streams() && !status)
+		status = 1;
 	_exit(status);
 }
 

@@ -199,7 +199,7 @@ static int flush_one(FILE *f)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0) {
-			f->error = 1;
+			f->error = errno;
 			break;
 		}
 		done += n;
@@ -213,6 +213,16 @@ static void flush_all(void)
 	flush_one(stdout);
 	for (FILE *f = opened; f; f = f->another)
 		flush_one(f);
+}
+
+/* What a program has printed and nobody got makes its success a failure. */
+static int leave(void)
+{
+	flush_all();
+	if (!stdout->error)
+		return 0;
+	fprintf(stderr, "write error: %s\n", strerror(stdout->error));
+	return 1;
 }
 
 /* NULL: all that were written to. */
@@ -244,7 +254,7 @@ static void put(void *to, const char *piece, size_t n)
 
 		f->mode = isatty(f->fd) ? MODE_LINE : MODE_FULL;
 		errno = before;
-		__flush_streams = flush_all;
+		__leave_streams = leave;
 	}
 	if (f->end)
 		give_back(f);

@@ -3,8 +3,8 @@
  *
  * Each time every file is written anew, from its beginning, and between two of them a little time
  * passes.  What reaches the disk of all that, when, and in how many pieces is up to the buffer
- * cache: cache.write, cache.flush, cache.order, disk.elevator.  With `sync` each file is on the disk
- * before the next one is begun.  At the end the files are removed, unless `keep` is said.
+ * cache: cache.write, cache.flush, cache.order, disk.elevator.  With `sync` each file is on the
+ * disk before the next one is begun.  At the end the files are removed, unless `keep` is said.
  * Lesson 9.
  */
 
