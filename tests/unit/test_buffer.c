@@ -1263,6 +1263,63 @@ static void test_a_clean_buffer_that_waits_may_go(void **state)
 	assert_int_equal(on_disk(10), 10 * KB);
 }
 
+static struct waitq turn = WAITQ_INIT(turn);
+static uint32_t added;
+static bool enough;
+
+/* Always one more that must reach the disk before `b`. */
+static void add_firsts(void *arg)
+{
+	struct buffer *b = arg;
+
+	while (!enough) {
+		struct buffer *first = dirty(2000 + 3 * added++);
+
+		follow(first, b);
+		buffer_put(first);
+		sleep_on(&turn);
+	}
+}
+
+static void test_a_sync_ends_even_if_what_it_writes_always_waits_for_more(void **state)
+{
+	struct buffer *b = dirty(10);
+	struct host_task *adder, *sync;
+	uint32_t rounds = 0;
+	int err = 1;
+
+	(void)state;
+	added = 0;
+	enough = false;
+	for (uint32_t i = 0; i < 300; i++)
+		touch(2000 + 3 * i);
+	adder = host_start(add_firsts, b);
+	while (disk->dev.busy)
+		disk_finish(disk);
+	disk->mode = DISK_WHEN_TOLD;
+	sync = host_start(sync_all, &err);
+	while (err == 1 && rounds++ < 1000) {
+		wake_all(&turn);
+		host_settle();
+		if (disk->dev.busy)
+			disk_finish(disk);
+		host_settle();
+	}
+	assert_int_equal(err, 0);
+	assert_true(b->written > 0);
+	assert_in_range(added, 60, 200);
+	host_join(sync);
+	enough = true;
+	do {
+		wake_all(&turn);
+		host_settle();
+		if (disk->dev.busy)
+			disk_finish(disk);
+	} while (host_settle());
+	host_join(adder);
+	buffer_put(b);
+}
+
 #define CHAINED 1500u
 
 static void test_long_chains_need_no_stack_and_wide_ones_no_time(void **state)
@@ -1439,6 +1496,7 @@ int main(void)
 		T(test_what_waits_for_a_block_that_cannot_be_written_is_not_written),
 		T(test_a_cancelled_block_holds_nobody_back),
 		T(test_a_clean_buffer_that_waits_may_go),
+		T(test_a_sync_ends_even_if_what_it_writes_always_waits_for_more),
 		T(test_long_chains_need_no_stack_and_wide_ones_no_time),
 		T(test_no_write_ever_breaks_a_promised_order),
 	};
