@@ -14,7 +14,7 @@ BOOT_FILES := $(if $(call given,KERNEL),,kernel) $(if $(call given,IMAGE),,image
 # included file: when tools were installed make starts over and finds them.
 
 NEED_TOOLS := run batch gdb console boot-time size lesson lessons-test experiment experiments \
-	bench bench-baseline test test-fast test-long test-unit test-guest format-check install-tools
+	bench bench-baseline test test-fast test-long test-crash test-unit test-guest format-check install-tools
 ifneq ($(filter $(NEED_TOOLS),$(MAKECMDGOALS)),)
 LEVEL := $(if $(filter-out run batch console boot-time size bench bench-baseline lesson experiment \
 	experiments,$(MAKECMDGOALS)),test,run)
