@@ -6,6 +6,10 @@
  * the tree is; where a part goes, its numbers are cleared in the blocks that stay.  Reads that are
  * under way are waited for: they hold on to numbers.
  *
+ * What leads to nonsense is not freed, nor what comes behind it: it stays taken, which does no
+ * harm, and a repair finds it.  Nor does a file give back more blocks than it has, or one that
+ * leads to itself would go on for ever.
+ *
  * Tunable: cache.order (ext2_free.c).  Lesson 9.
  */
 #include "fs/ext2.h"
@@ -15,7 +19,8 @@
 
 struct cut {
 	struct inode *inode;
-	int error; /* the first; what could not be read stays taken */
+	uint32_t left; /* blocks that it may give back */
+	int error;     /* the first */
 };
 
 static bool on_disk(struct cut *c, uint32_t block)
@@ -26,10 +31,17 @@ static bool on_disk(struct cut *c, uint32_t block)
 	return false;
 }
 
-/* A block went: the file has fewer sectors. */
-static void went(struct cut *c)
+/* Free a block of the file. */
+static void free_block(struct cut *c, uint32_t block, struct buffer *pointer)
 {
-	c->inode->sectors -= MIN(c->inode->sectors, ext2.block_size / SECTOR_SIZE);
+	if (!c->left) {
+		c->error =
+			ext2_corrupt("inode %u: leads to more blocks than it has", c->inode->ino);
+		return;
+	}
+	c->left--;
+	c->inode->sectors -= ext2.block_size / SECTOR_SIZE;
+	ext2_free_blocks(block, 1, pointer);
 }
 
 /* Free what hangs under `block`, `depth` levels deep, and itself; `pointer` led to it. */
@@ -38,7 +50,7 @@ static void free_tree(struct cut *c, uint32_t block, uint32_t depth, struct buff
 	struct buffer *b;
 	int err;
 
-	if (!on_disk(c, block))
+	if (c->error || !on_disk(c, block))
 		return;
 	if (depth) {
 		err = ext2_fetch(block, NULL, &b);
@@ -46,7 +58,7 @@ static void free_tree(struct cut *c, uint32_t block, uint32_t depth, struct buff
 			c->error = err;
 			return;
 		}
-		for (uint32_t n = 0; n < ext2.block_size / 4; n++) {
+		for (uint32_t n = 0; n < ext2.block_size / 4 && !c->error; n++) {
 			uint32_t under = ((const uint32_t *)b->data)[n];
 
 			if (under)
@@ -54,8 +66,8 @@ static void free_tree(struct cut *c, uint32_t block, uint32_t depth, struct buff
 		}
 		buffer_put(b);
 	}
-	went(c);
-	ext2_free_blocks(block, 1, pointer);
+	if (!c->error)
+		free_block(c, block, pointer);
 }
 
 /*
@@ -97,7 +109,10 @@ static void trim(struct cut *c, uint32_t block, uint32_t from, uint32_t span, ui
 
 int ext2_cut(struct inode *i, struct buffer *table, uint32_t from)
 {
-	struct cut c = { .inode = i };
+	struct cut c = {
+		.inode = i,
+		.left = MIN(i->sectors / (ext2.block_size / SECTOR_SIZE), ext2.blocks),
+	};
 	uint32_t gone[BLOCK_NUMBERS] = { 0 };
 	uint32_t first = EXT2_DIRECT, span = 1;
 

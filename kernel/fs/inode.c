@@ -131,15 +131,13 @@ int inode_get(uint32_t ino, struct inode **out)
 	return 0;
 }
 
-struct inode *inode_new(uint32_t ino)
+int inode_new(uint32_t ino, struct inode **out)
 {
-	for (struct inode *i = buckets[ino % BUCKETS]; i; i = i->hash) {
-		if (i->ino != ino)
-			continue;
-		ext2_corrupt("inode %u: free, but something leads to it", ino);
-		return NULL;
-	}
-	return new_inode(ino);
+	for (struct inode *i = buckets[ino % BUCKETS]; i; i = i->hash)
+		if (i->ino == ino)
+			return ext2_corrupt("inode %u: free, but something leads to it", ino);
+	*out = new_inode(ino);
+	return *out ? 0 : -ENOMEM;
 }
 
 void inode_delete_dying(void)

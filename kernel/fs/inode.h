@@ -125,9 +125,8 @@ int dir_next(struct inode *dir, uint32_t *offset, struct dir_entry *out);
 /* Target of a symbolic link into buf, NUL-terminated.  Length, -EIO, -EUCLEAN, -ENAMETOOLONG. */
 ssize_t inode_readlink(struct inode *i, char *buf, size_t size);
 
-/* An inode for a number that was free, with a reference, in memory only.  NULL: -ENOMEM, or the
- * disk is corrupt. */
-struct inode *inode_new(uint32_t ino);
+/* An inode for a number that was free, with a reference, in memory only.  0, -ENOMEM, -EUCLEAN. */
+int inode_new(uint32_t ino, struct inode **out);
 
 /* Delete those that nobody uses and that have no name, with the lock; or if nobody has it, else he
  * will. */

@@ -161,11 +161,9 @@ static int make(struct name *n, uint32_t mode, uint32_t rdev, const char *text, 
 	err = ext2_inode_block(ino, &table);
 	if (err)
 		goto free_number;
-	i = inode_new(ino);
-	if (!i) {
-		err = -ENOMEM;
+	err = inode_new(ino, &i);
+	if (err)
 		goto put_table;
-	}
 	i->mode = mode;
 	i->rdev = i->block[0] = rdev;
 	i->atime = i->mtime = i->ctime = ext2_now();

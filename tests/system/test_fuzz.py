@@ -78,20 +78,27 @@ def test_no_program_file_brings_the_kernel_down(seed, model, tmp_path):
 	                     SET=f"space.model={model}", TIMEOUT=120))
 
 
+WRITING = """mkdir /m /m/n; echo one > /m/a; echo two >> /etc/motd; cp /bench/64k /m/b; cp /tests/data/sparse /m/c &
+ln /m/a /m/l; ln -s a /m/s; mv /tests/data/text /m/n/t; mv /lessons /m/lessons; touch /tests/data/*; rm -r /tests;
+truncate -s 100 /bench/64k; truncate -s 300000 /m/b; cp /m/b /lessons/b; rm /m/lessons/0*/lesson.md; rmdir /m/n;
+dd if=/dev/zero of=/m/big bs=1024 count=2000; df; sync; rm -r /m /bench; mkdir /m; wait; sync; ls -l /"""
+
+
 @pytest.mark.parametrize("seed", FEW_AND_MANY)
 def test_no_disk_brings_the_kernel_down(seed, tmp_path):
 	rng = random.Random(seed)
 	image = tmp_path / "root.img"
 	clean = (ROOT / "build/root-1024.img").read_bytes()
-	for _ in range(3):
+	reading = "run ls /; run ls /bin; run ls /tests/data; run wc /lessons/01-one-number/lesson.md; run true; drop"
+	writing = f"run sh -c '{' '.join(WRITING.split())}'"
+	for _ in range(6):
 		data = bytearray(clean)
 		for _ in range(rng.choice((1, 3, 20, 200))):
 			# the metadata of a small disk lies in its first tenth
 			where = rng.randrange(1024, len(data) // 10)
 			data[where] = rng.randrange(256)
 		image.write_bytes(data)
-		end_is_orderly(batch("run ls /; run ls /bin; run ls /tests/data; run wc /lessons/01-one-number/lesson.md; "
-		                     "run true; drop; lesson 1 | x; bcache; echo the end", IMAGE=image, TIMEOUT=60))
+		end_is_orderly(batch(f"{reading}; {writing}; lesson 1 | x; bcache; echo the end", IMAGE=image, TIMEOUT=60))
 
 
 @pytest.mark.long

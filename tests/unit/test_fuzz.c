@@ -2,12 +2,14 @@
  * test_fuzz.c - no disk image can hurt the kernel.
  *
  * Small good images are damaged a few bytes at a time, where it hurts most, and everything that can
- * be reached is walked and read under a budget of disk reads and calls.  The damage comes from a
+ * be reached is walked and read under a budget of disk reads and calls; then it is written to,
+ * changed, moved and removed.  The damage comes from a
  * seeded generator: a failure names its number, `test_fuzz NUMBER` runs that image alone.
  * AddressSanitizer and UBSan are the judges of memory; the 4 KB images matter most to them, because
  * there a buffer ends where its frame does.
  */
 #include "host/image.h"
+#include "host/ours.h"
 
 #include <unistd.h>
 
@@ -17,12 +19,17 @@
 #define IMAGES	   9000u
 #define CALLS_MAX  200000u /* far above what a sound image needs */
 #define DEPTH_MAX  12
+#define CHANGES	   40 /* to each image that can be mounted */
+#define PATHS	   60 /* that are remembered to be changed */
+#define PATH_SIZE  300
 #define ALARM_SECS 300
 
 static struct disk *good[3]; /* 1, 2 and 4 KB blocks */
 static struct disk *disk;
 static uint32_t rnd_state, calls, number;
-static int only = -1; /* the image to run alone */
+static char paths[PATHS][PATH_SIZE];
+static uint32_t path_count; /* as many as there were, more than are remembered */
+static int only = -1;	    /* the image to run alone */
 
 static uint32_t rnd(uint32_t below)
 {
@@ -48,6 +55,17 @@ static void check_error(int err)
 	case -ELOOP:
 	case -ERANGE:
 	case -ENAMETOOLONG:
+	/* And of changing it. */
+	case -EEXIST:
+	case -ENOTEMPTY:
+	case -EISDIR:
+	case -EINVAL:
+	case -EBUSY:
+	case -EPERM:
+	case -EMLINK:
+	case -ENOSPC:
+	case -EFBIG:
+	case -EROFS:
 		return;
 	}
 	fail_msg("image %u: error %d", number, err);
@@ -86,6 +104,9 @@ static void visit(const char *dir_path, const char *name, uint32_t depth)
 	int err;
 
 	snprintf(path, sizeof(path), "%s/%s", dir_path, name);
+	if (strlen(path) < PATH_SIZE - 20 && name[0] != '.')
+		strcpy(paths[path_count < PATHS ? path_count : rnd(PATHS)], path);
+	path_count += name[0] != '.';
 	count_call();
 	err = path_lookup(path, NULL, LOOKUP_FOLLOW, &i);
 	if (!err)
@@ -134,6 +155,90 @@ static void walk(struct inode *dir, const char *path, uint32_t depth)
 	err = dir_next(dir, &offset, &e);
 	if (err < 0)
 		check_error(err);
+}
+
+/* --- writing --- */
+
+static void check_answer(int64_t answer)
+{
+	count_call();
+	if (answer < 0)
+		check_error(answer);
+}
+
+static void change_file(const char *path)
+{
+	static const char bytes[3000] = "written by the test";
+	struct inode *i;
+	int err = ours_open(NULL, path, rnd(2), false, 0644, &i);
+
+	check_answer(err);
+	if (err)
+		return;
+	switch (rnd(4)) {
+	case 0:
+		check_answer(ours_append(i, bytes, rnd(sizeof(bytes))));
+		break;
+	case 1:
+		check_answer(inode_truncate(i, rnd(3) ? rnd(i->size + 1) : 0));
+		break;
+	case 2:
+		check_answer(inode_truncate(i, i->size + rnd(100000)));
+		break;
+	default:
+		check_answer(
+			ours_write(i, bytes, sizeof(bytes), rnd(rnd(2) ? 70000 : i->size + 1)));
+	}
+	if (!rnd(8))
+		check_answer(inode_sync(i));
+	inode_put(i);
+}
+
+static void change_something(void)
+{
+	char from[PATH_SIZE] = "/new", to[PATH_SIZE] = "/newer";
+
+	if (path_count) {
+		strcpy(from, paths[rnd(MIN(path_count, PATHS))]);
+		strcpy(to, paths[rnd(MIN(path_count, PATHS))]);
+	}
+	if (rnd(2))
+		snprintf(to + strlen(to), 16, "/made%u", rnd(5));
+	switch (rnd(10)) {
+	case 0:
+		check_answer(ours_mkdir(NULL, to, 0755));
+		break;
+	case 1:
+		check_answer(ours_remove(NULL, from, true));
+		break;
+	case 2:
+		check_answer(ours_remove(NULL, from, false));
+		break;
+	case 3:
+	case 4:
+		check_answer(ours_rename(NULL, from, NULL, to));
+		break;
+	case 5:
+		check_answer(ours_link(NULL, from, NULL, to));
+		break;
+	case 6:
+		check_answer(ours_symlink(from, NULL, to));
+		break;
+	case 7:
+		check_answer(ours_chmod(NULL, from, 0600));
+		break;
+	default:
+		change_file(rnd(3) ? from : to);
+	}
+}
+
+static void change(void)
+{
+	for (uint32_t n = 0; n < CHANGES; n++)
+		change_something();
+	check_answer(fs_sync());
+	disk->fail_sector = NO_SECTOR;
+	fs_sync(); /* what could not be written can be now */
 }
 
 /* A word of the sound image. */
@@ -251,7 +356,7 @@ static int run_image(uint32_t which)
 	int err;
 
 	rnd_state = number * 2654435761u + 12345;
-	calls = 0;
+	calls = path_count = 0;
 	restore(which);
 	damage(block_size);
 	if (!rnd(8))
@@ -264,6 +369,8 @@ static int run_image(uint32_t which)
 		walk(root_inode, "", 0);
 	if (err)
 		assert_true(host_log[0]); /* says why */
+	else
+		change();
 	disk->fail_sector = NO_SECTOR;
 	assert_true(host_no_buffer_in_use());
 	assert_int_equal(inodes_cached, inodes_unused + (root_inode ? 1 : 0));
@@ -338,6 +445,36 @@ static void test_mount_refuses_and_says_why(void **state)
 	}
 }
 
+/* A block of block numbers that leads to itself 256 times, three levels deep. */
+static void test_a_file_of_circles_can_be_cut_and_removed(void **state)
+{
+	uint32_t circle, requests;
+	struct inode *i;
+
+	(void)state;
+	restore(0);
+	assert_int_equal(ours_open(NULL, "d/triple", false, false, 0, &i), 0);
+	circle = i->block[14];
+	inode_put(i);
+	host_log_clear();
+	for (uint32_t n = 0; n < 256; n++)
+		((uint32_t *)(disk->image + (size_t)circle * 1024))[n] = circle;
+	inode_drop();
+	buffer_drop();
+	alarm(20);
+	requests = disk->reads;
+	assert_int_equal(ours_open(NULL, "d/triple", false, false, 0, &i), 0);
+	check_answer(inode_truncate(i, 40000000));
+	check_answer(inode_truncate(i, 0));
+	inode_put(i);
+	check_answer(ours_remove(NULL, "d/triple", false));
+	assert_int_equal(fs_sync(), 0);
+	assert_true(disk->reads - requests < 200);
+	alarm(0);
+	assert_non_null(strstr(host_log, "leads to more blocks than it has"));
+	assert_true(strlen(host_log) < 2000);
+}
+
 static int set_up(void **state)
 {
 	const char *folder = folder_new();
@@ -372,7 +509,9 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_undamaged_image_gives_no_error),
 		cmocka_unit_test(test_mount_refuses_and_says_why),
+		cmocka_unit_test(test_a_file_of_circles_can_be_cut_and_removed),
 		cmocka_unit_test(test_no_image_hurts),
+
 	};
 
 	if (argc > 1)
