@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import batch, good_batch
+from conftest import PATIENCE, batch, good_batch
 
 
 def e2fsck(image):
@@ -115,3 +115,30 @@ def test_a_full_disk_says_so_and_loses_nothing(tmp_path):
 	assert "cp: /more: No space left on device" in lines and lines[-2:] == ["1", "0"], run.out
 	assert "kept" in lines
 	assert e2fsck(disk) == "clean"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes, settings", [
+	(2, "cache.size=256 cache.flush=1"),
+	pytest.param(2, "", marks=pytest.mark.long),
+	pytest.param(5, "cache.size=256 cache.order=off", marks=pytest.mark.long),
+	pytest.param(3, "cache.write=through", marks=pytest.mark.long),
+])
+def test_processes_on_four_processors_write_the_same_and_other_files(processes, settings, tmp_path):
+	disk = tmp_path / "disk.img"
+	said = good_batch(f"run writers {processes} 10 /w", CPUS=4, SET=settings, KEEP=disk)
+	reports, checked, lines, wrong = map(int, re.findall(r"\d+", said))
+	assert (reports, wrong) == (processes, 0)
+	assert checked > 1000000 and lines > 100
+	assert e2fsck(disk) == "clean"
+
+
+@pytest.mark.slow
+def test_ten_thousand_operations_leave_what_they_leave_on_linux(host32, tmp_path):
+	disk = tmp_path / "disk.img"
+	program = host32.folder("guest") / "tree_ops"
+	linux = subprocess.run([program, "", "10000"], capture_output=True, text=True, check=True, timeout=PATIENCE)
+	assert linux.stdout.count("\n") > 20
+	for settings in ({}, {"MEM": "2M", "SET": "cache.size=64"}):
+		assert good_batch("run /tests/tree_ops x 10000", KEEP=disk, **settings) == linux.stdout
+		assert e2fsck(disk) == "clean"
