@@ -201,7 +201,7 @@ def test_a_lesson_sets_the_tunables_it_is_about(terminal):
 	t.see(r"--more--|\[Enter runs it")
 	t.keys("q")
 	t.prompt()
-	shown = t.command("show s -k")
+	shown = t.command("show space -k") + t.command("show idle -k")
 	assert "name=space.model value=private" in shown and "name=idle.space value=lazy" in shown
 
 
