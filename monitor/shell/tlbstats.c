@@ -44,15 +44,25 @@ struct counts {
 static struct counts cleared[CPUS_MAX];
 static bool was_cleared;
 
-/* As they are now.  Twice: the first time warms what that needs, so that in the second nothing is
- * missed, and the counts agree with each other. */
+#define TRIES 8
+
+/* As they are now.  Reading may itself miss, and then the counts do not agree with each other: but
+ * that warmed what it needs, so again.  First to the stack, lest a small TLB has no room for yet
+ * another page. */
 static void read_counts(struct counts *c, const struct telemetry_tlb *t)
 {
-	for (uint32_t twice = 0; twice < 2; twice++) {
-		memcpy(c->n, &t->references, PART_MISSES * sizeof(c->n[0]));
+	struct counts now;
+	uint64_t missed;
+
+	for (uint32_t try = 0; try < TRIES; try++) {
+		memcpy(now.n, &t->references, PART_MISSES * sizeof(now.n[0]));
+		missed = 0;
 		for (uint32_t i = 0; i < TELEMETRY_TLB_PARTS; i++)
-			c->n[PART_MISSES + i] = t->part[i].misses;
+			missed += now.n[PART_MISSES + i] = t->part[i].misses;
+		if (missed == now.n[MISSES] && try)
+			break;
 	}
+	*c = now;
 }
 
 static uint64_t references(const struct counts *c)

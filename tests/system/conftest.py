@@ -9,6 +9,7 @@ import fcntl
 import functools
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections import namedtuple
@@ -22,6 +23,13 @@ sys.path.insert(0, str(ROOT / "monitor/machines"))
 LAUNCHER = ROOT / "monitor/machines/qemu.py"
 VARIABLES = ("MON", "MACHINE", "TLB", "MEM", "SWAP", "CPUS", "ROOT", "SET", "TIMEOUT", "LOG", "PDA", "BLOCK",
              "KERNEL", "IMAGE", "KEEP", "RECORD")
+
+# Who runs us in the background (nohup, a shell's &) may have these ignored, and the programs that we
+# start would inherit that: what a signal does to them is what some tests ask.
+for number, usual in ((signal.SIGHUP, signal.SIG_DFL), (signal.SIGQUIT, signal.SIG_DFL),
+                      (signal.SIGINT, signal.default_int_handler)):
+	if signal.getsignal(number) == signal.SIG_IGN:
+		signal.signal(number, usual)
 
 Run = namedtuple("Run", "status out err")
 
