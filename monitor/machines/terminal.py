@@ -93,6 +93,12 @@ def at_prompt(output):
 	return PROMPT.search(ESCAPES.sub("", output[-200:].decode("latin-1")).encode("latin-1"))
 
 
+def type_in(channel, keys):
+	"""To the guest, if it is still there: its end is seen where its output is read."""
+	with contextlib.suppress(OSError):
+		channel.sendall(keys)
+
+
 def relay(channel, alive, script=None):
 	"""Connect this terminal, or what types in its place, with the guest's console until it
 	closes, or the user quits (True).  The last output is kept, for a log if the run ends
@@ -105,10 +111,13 @@ def relay(channel, alive, script=None):
 				selector.register(0, selectors.EVENT_READ)
 		except PermissionError:
 			pass	# standard input is a plain file: nothing will be typed
-		while alive():
-			ready = selector.select(1)
-			if script and not ready:
-				channel.sendall(script.silence(kept))
+		while True:
+			living = alive()	# asked first: what it said before its end is still to be read
+			ready = selector.select(1 if living else 0)
+			if not living and channel not in (key.fileobj for key, _ in ready):
+				return False, kept
+			if script and living and not ready:
+				type_in(channel, script.silence(kept))
 			for key, _ in ready:
 				if key.fileobj is channel:
 					try:
@@ -129,8 +138,7 @@ def relay(channel, alive, script=None):
 				elif QUIT_KEY in typed:
 					return True, kept
 				else:
-					channel.sendall(typed)
-	return False, kept
+					type_in(channel, typed)
 
 
 def screen():

@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import time
 import pexpect
 import pytest
 
+import terminal
 from conftest import LAUNCHER, ROOT, batch, clean_environment, launch
 
 DIE, TRIPLE_FAULT, SPIN, COMMAND_LINE, TERMINAL = range(5)
@@ -315,3 +317,12 @@ def test_boot_time_measures_up_to_the_prompt(tiny):
 	run = launch("boot-time", **tiny(TERMINAL))
 	assert run.status == 0
 	assert float(re.search(r"prompt: ([\d.]+) s", run.out)[1]) < 5
+
+
+def test_what_a_machine_says_before_its_end_is_read_though_it_ended_first(capfd):
+	here, machine = socket.socketpair()
+	machine.sendall(b"last words")
+	machine.close()
+	quitted, kept = terminal.relay(here, lambda: False, terminal.Script(here))
+	assert (quitted, kept) == (False, b"last words") and "last words" in capfd.readouterr().out
+	assert terminal.relay(here, lambda: False, terminal.Script(here)) == (False, b"")
