@@ -10,6 +10,10 @@ CR3         ?= compared
 ifneq ($(filter-out compared always,$(CR3)),)
 $(error CR3=$(CR3): allowed: compared, always)
 endif
+# PDA: how does the kernel reach its per-processor data (cpu/pda.h)?
+ifneq ($(filter-out gs stack array,$(PDA)),)
+$(error PDA=$(PDA): allowed: gs, stack, array)
+endif
 KOBJDIR     := $(BUILD)/obj-$(PDA)$(addprefix -,$(filter-out compared,$(CR3)))
 # What is built, and what is started: KERNEL= may name another, which no rule here may write to.
 KERNEL_ELF  := $(BUILD)/klaava$(subst -gs,,$(KOBJDIR:$(BUILD)/obj%=%)).elf

@@ -4,7 +4,8 @@
  * Every way in builds the same struct trapframe (cpu/trap.h) on the kernel stack: the processor
  * pushes the first part, the stub the trap's number (and a zero where hardware has no error code),
  * then come the registers.  User code owns the segment registers, so they are saved, and ours loaded:
- * flat data, and %gs for the PDA.
+ * flat data, and in the gs build %gs for the PDA.  What depends on how the kernel finds its PDA is in
+ * macros: cpu/pda.h.
  *
  * All gates are interrupt gates: the kernel runs with interrupts off.
  * System calls have a path of their own, with nothing in it that they do not need: lesson 11
@@ -12,6 +13,7 @@
  */
 #include "cpu/gdt.h"
 #include "cpu/offsets.h"
+#include "cpu/pda.h"
 
 #define TRAP_PROTECTION_NR 13
 #define TRAP_SYSCALL_NR	   0x80
@@ -24,20 +26,11 @@
 	pushl	%ds
 	pushl	%es
 	pushl	%fs
-	pushl	%gs
+	pda_enter \scratch
 	movl	$KERNEL_DS, \scratch
 	movl	\scratch, %ds
 	movl	\scratch, %es
-	movl	$PDA_SEL, \scratch
-	movl	\scratch, %gs
 	cld
-.endm
-
-/* At `at`, if the instruction faults, go on at `to`. */
-.macro on_fault at, to
-	.pushsection .extable, "a"
-	.long	\at, \to
-	.popsection
 .endm
 
 	.text
@@ -53,7 +46,7 @@ syscall_entry:
 	xchgl	%edx, kernel_lock_word
 	testl	%edx, %edx
 	jnz	4f
-1:	movl	%gs:PDA_TASK, %ebx
+1:	find_task %ebx
 	cmpl	$SYSCALLS_NR, %eax
 	jae	5f
 	incl	syscall_count(,%eax,4)
@@ -63,7 +56,7 @@ syscall_entry:
 	call	*syscall_table(,%ecx,4)
 2:	movl	%eax, FRAME_EAX(%esp)
 
-	cmpl	$0, %gs:PDA_NEED_RESCHED
+	test_need_resched %ecx
 	jne	6f
 	movl	TASK_SIG_BLOCKED(%ebx), %ecx
 	notl	%ecx
@@ -72,13 +65,14 @@ syscall_entry:
 3:	movl	$0, kernel_lock_word
 
 trap_return:
-10:	popl	%gs
-11:	popl	%fs
-12:	popl	%es
-13:	popl	%ds
+	pda_leave
+	pop_segment fs
+	pop_segment es
+	pop_segment ds
 	popal
 	addl	$8, %esp		/* trap number and error code */
 14:	iret
+	on_fault 14b, 24f
 
 4:	pushl	%eax
 	call	kernel_lock_slow
@@ -91,23 +85,7 @@ trap_return:
 	call	leave_kernel		/* schedule, act on signals */
 	jmp	3b
 
-/*
- * What user code left in a segment register may not be loadable any more: it becomes null, and the
- * program finds out when it uses it.  A frame that IRET refuses kills the program.
- */
-	on_fault 10b, 20f
-	on_fault 11b, 21f
-	on_fault 12b, 22f
-	on_fault 13b, 23f
-	on_fault 14b, 24f
-20:	movl	$0, (%esp)
-	jmp	10b
-21:	movl	$0, (%esp)
-	jmp	11b
-22:	movl	$0, (%esp)
-	jmp	12b
-23:	movl	$0, (%esp)
-	jmp	13b
+/* A frame that IRET refuses kills the program. */
 24:	pushl	$0
 	pushl	$TRAP_PROTECTION_NR
 	save_registers %eax
@@ -200,10 +178,10 @@ debug_common:
 	jnz	trap_return
 	testl	$3, FRAME_CS(%esp)
 	jnz	trap_return
-	popl	%gs			/* as in trap_return; from the kernel they are loadable */
-	popl	%fs
-	popl	%es
-	popl	%ds
+	pda_leave			/* as in trap_return, but no breakpoint can be here */
+	pop_segment fs
+	pop_segment es
+	pop_segment ds
 	popal
 	addl	$8, %esp
 	iret

@@ -42,7 +42,11 @@ uint64_t gdt_descriptor(uint32_t base, uint32_t bytes, uint32_t access)
 
 /* --- the double-fault task ------------------------------------------------ */
 
-static char double_fault_stack[2048] __attribute__((aligned(16)));
+/* A stack like every other one: what runs on it asks for its PDA. */
+static union {
+	struct thread_info info;
+	char bytes[STACK_SIZE];
+} double_fault_stack __attribute__((aligned(STACK_SIZE), section(".bss.stacks")));
 static struct tss double_fault_tss;
 
 static noreturn void double_fault(void)
@@ -51,7 +55,7 @@ static noreturn void double_fault(void)
 	struct trapframe f = { 0 };
 
 	/* The processor saved the registers of the broken context in the TSS of its CPU. */
-	asm volatile("movl %0, %%gs" : : "r"(PDA_SEL));
+	thread_info_mend();
 	pda = this_pda();
 	f.trap = TRAP_DOUBLE;
 	f.eip = pda->tss.eip;
@@ -70,12 +74,29 @@ static noreturn void double_fault(void)
 
 /* -------------------------------------------------------------------------- */
 
+struct gdt_pointer {
+	uint16_t limit;
+	uint32_t base;
+} __attribute__((packed));
+
+struct pda *gdt_pda(void)
+{
+	struct gdt_pointer pointer;
+
+	asm volatile("sgdt %0" : "=m"(pointer));
+	return (struct pda *)(pointer.base - offsetof(struct pda, gdt));
+}
+
+void thread_info_mend(void)
+{
+	struct pda *pda = gdt_pda();
+
+	*current_thread_info() = (struct thread_info){ pda->task, pda, pda->cpu, STACK_MAGIC };
+}
+
 void gdt_load(struct pda *pda)
 {
-	struct __attribute__((packed)) {
-		uint16_t limit;
-		uint32_t base;
-	} pointer = { sizeof(pda->gdt) - 1, (uint32_t)pda->gdt };
+	struct gdt_pointer pointer = { sizeof(pda->gdt) - 1, (uint32_t)pda->gdt };
 	uint64_t *gdt = pda->gdt;
 
 	gdt[GDT_KERNEL_CODE] = gdt_descriptor(0, 0, ACCESS_KERNEL_CODE);
@@ -94,14 +115,14 @@ void gdt_load(struct pda *pda)
 	pda->tss.iomap = sizeof(pda->tss);
 	double_fault_tss = (struct tss){
 		.eip = (uint32_t)double_fault,
-		.esp = (uint32_t)double_fault_stack + sizeof(double_fault_stack) - 16,
+		.esp = (uint32_t)&double_fault_stack + sizeof(double_fault_stack) - 16,
 		.eflags = EFLAGS_FIXED,
 		.cr3 = virt_to_phys(common_dir),
 		.cs = KERNEL_CS,
 		.ss = KERNEL_DS,
 		.ds = KERNEL_DS,
 		.es = KERNEL_DS,
-		.gs = PDA_SEL,
+		.gs = KERNEL_GS,
 		.iomap = sizeof(struct tss),
 	};
 
@@ -115,7 +136,7 @@ void gdt_load(struct pda *pda)
 		     "movl %3, %%fs; movl %4, %%gs\n\t"
 		     "ltr %w5"
 		     :
-		     : "m"(pointer), "i"(KERNEL_CS), "r"(KERNEL_DS), "r"(0), "r"(PDA_SEL),
+		     : "m"(pointer), "i"(KERNEL_CS), "r"(KERNEL_DS), "r"(0), "r"(KERNEL_GS),
 		       "r"(TSS_SEL)
 		     : "memory");
 }

@@ -14,7 +14,8 @@
 #define GDT_TSS		5
 #define GDT_DOUBLE	6  /* the TSS of the double-fault task */
 #define GDT_TLS		7  /* three slots for user thread-local storage */
-#define GDT_PDA		27 /* the slot of 2006 */
+#define GDT_PROBE	10 /* two, while `tlb probe` runs at ring 3 */
+#define GDT_PDA		27 /* the slot of 2006; the gs build's */
 #define GDT_SLOTS	32
 
 #define KERNEL_CS (GDT_KERNEL_CODE << 3)
@@ -36,6 +37,12 @@ struct tss {
 };
 
 struct pda;
+
+/* Whose GDT this CPU has loaded: finds its PDA even where the stack or %gs cannot be believed. */
+struct pda *gdt_pda(void);
+
+/* Write anew what the base of this stack, overwritten or not yet in use, tells about its owner. */
+void thread_info_mend(void);
 
 /* Fill `pda`'s GDT and TSS and make them this CPU's.  Once a CPU, before the first trap. */
 void gdt_load(struct pda *pda);

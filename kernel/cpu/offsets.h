@@ -5,12 +5,24 @@
 
 #define PDA_TASK	 4
 #define PDA_NEED_RESCHED 16
+#define PDA_SHIFT	 9 /* of an index into pda_array, in the array build */
+
+#define THREAD_TASK 0
+#define THREAD_PDA  4
+#define THREAD_CPU  8
 
 #define TASK_ESP	 0
 #define TASK_SIG_PENDING 8
 #define TASK_SIG_BLOCKED 12
 #define TASK_SYSCALLS	 16
 
-#define FRAME_EAX    44
-#define FRAME_CS     60
-#define FRAME_EFLAGS 64
+/* Only the gs build saves %gs at an entry: cpu/pda.h. */
+#ifdef PDA_gs
+#define FRAME_GS_BYTES 4
+#else
+#define FRAME_GS_BYTES 0
+#endif
+#define FRAME_EAX    (FRAME_GS_BYTES + 40)
+#define FRAME_CS     (FRAME_GS_BYTES + 56)
+#define FRAME_EFLAGS (FRAME_GS_BYTES + 60)
+#define FRAME_BYTES  (FRAME_GS_BYTES + 72)

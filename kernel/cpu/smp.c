@@ -27,7 +27,11 @@
 #include "sched/sched.h"
 #include "telemetry.h"
 
+#ifdef PDA_array
+struct pda pda_array[CPUS_MAX];
+#else
 struct pda boot_pda;
+#endif
 struct pda *pda_of[CPUS_MAX] = { &boot_pda };
 uint32_t cpu_count = 1;
 uint32_t cpu_features;
@@ -72,6 +76,17 @@ void cpu_init(void)
 	fpu_init();
 }
 
+/* A zeroed PDA for `cpu`, or NULL: no memory. */
+static struct pda *pda_new(uint32_t cpu)
+{
+#ifdef PDA_array
+	return &pda_array[cpu];
+#else
+	(void)cpu;
+	return kzalloc(sizeof(struct pda));
+#endif
+}
+
 void pda_init(struct pda *pda, uint32_t cpu)
 {
 	pda->self = pda;
@@ -100,11 +115,11 @@ static void ap_main(struct pda *pda)
 
 static bool start_cpu(uint32_t cpu, uint32_t id)
 {
-	struct pda *pda = kzalloc(sizeof(*pda));
+	struct pda *pda = pda_new(cpu);
 	struct trampoline *t = phys_to_virt(TRAMPOLINE_PHYS);
-	struct task *idle = idle_task_new(cpu);
+	struct task *idle = pda ? idle_task_new(pda, cpu) : NULL;
 
-	if (!pda || !idle) {
+	if (!idle) {
 		klog("cpu %u: no memory to start it\n", cpu);
 		return false;
 	}

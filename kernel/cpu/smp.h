@@ -40,5 +40,3 @@ void cpu_init(void);
 
 /* Tunables cpu.invlpg, cpu.wp: may the kernel use them, where the processor has them? */
 extern int cpu_may_invlpg, cpu_may_wp;
-
-extern struct pda boot_pda; /* CPU 0's: it needs one before there is an allocator */

@@ -33,6 +33,12 @@
 
 _Static_assert(offsetof(struct pda, task) == PDA_TASK, "offsets.h");
 _Static_assert(offsetof(struct pda, need_resched) == PDA_NEED_RESCHED, "offsets.h");
+_Static_assert(offsetof(struct thread_info, task) == THREAD_TASK, "offsets.h");
+_Static_assert(offsetof(struct thread_info, pda) == THREAD_PDA, "offsets.h");
+_Static_assert(offsetof(struct thread_info, cpu) == THREAD_CPU, "offsets.h");
+#ifdef PDA_array
+_Static_assert(sizeof(struct pda) == 1 << PDA_SHIFT, "offsets.h");
+#endif
 _Static_assert(offsetof(struct task, esp) == TASK_ESP, "offsets.h");
 _Static_assert(offsetof(struct task, sig_pending) == TASK_SIG_PENDING, "offsets.h");
 _Static_assert(offsetof(struct task, sig_blocked) == TASK_SIG_BLOCKED, "offsets.h");
@@ -40,6 +46,7 @@ _Static_assert(offsetof(struct task, syscalls) == TASK_SYSCALLS, "offsets.h");
 _Static_assert(offsetof(struct trapframe, eax) == FRAME_EAX, "offsets.h");
 _Static_assert(offsetof(struct trapframe, cs) == FRAME_CS, "offsets.h");
 _Static_assert(offsetof(struct trapframe, eflags) == FRAME_EFLAGS, "offsets.h");
+_Static_assert(sizeof(struct trapframe) == FRAME_BYTES, "offsets.h");
 
 uint32_t debug_control;
 
@@ -234,9 +241,10 @@ static void check_stack(struct trapframe *f)
 {
 	struct thread_info *ti = (struct thread_info *)((uint32_t)f & ~(STACK_SIZE - 1));
 
-	if (ti->magic != STACK_MAGIC || (uint32_t)f - (uint32_t)ti < STACK_SIZE / 8)
-		panic_at(f,
-			 "kernel stack overflow"); /* `current` may be what broke: not named here */
+	if (ti->magic == STACK_MAGIC && (uint32_t)f - (uint32_t)ti >= STACK_SIZE / 8)
+		return;
+	thread_info_mend();
+	panic_at(f, "kernel stack overflow");
 }
 
 void trap_dispatch(struct trapframe *f)

@@ -40,7 +40,10 @@ enum {
 #define PF_USER	   (1u << 2)
 
 struct trapframe {
-	uint32_t gs, fs, es, ds;				/* our stub */
+#ifdef PDA_gs
+	uint32_t gs; /* the other builds leave it where it is: cpu/pda.h, user_gs() */
+#endif
+	uint32_t fs, es, ds;					/* our stub */
 	uint32_t edi, esi, ebp, esp_unused, ebx, edx, ecx, eax; /* PUSHA */
 	uint32_t trap;
 	uint32_t error; /* hardware's error code; the call's number at a system call; else 0 */

@@ -155,6 +155,30 @@ static inline void write_cr4(uint32_t v)
 	asm volatile("movl %0, %%cr4" : : "r"(v) : "memory");
 }
 
+static inline uint32_t read_gs(void)
+{
+	uint32_t v;
+
+	asm volatile("movl %%gs, %0" : "=r"(v));
+	return v & 0xffff;
+}
+
+/* A selector that cannot be loaded becomes null. */
+static inline void load_gs(uint32_t selector)
+{
+	asm volatile("1: movl %0, %%gs\n\t"
+		     ".subsection 1\n"
+		     "2: xorl %0, %0\n\t"
+		     "jmp 1b\n\t"
+		     ".previous\n\t"
+		     ".pushsection .extable, \"a\"\n\t"
+		     ".long 1b, 2b\n\t"
+		     ".popsection"
+		     : "+r"(selector)
+		     :
+		     : "cc");
+}
+
 static inline void clts(void)
 {
 	asm volatile("clts");

@@ -44,7 +44,9 @@ void panic(const char *fmt, ...)
 	asm("movl %%ds, %0" : "=r"(f.ds));
 	asm("movl %%es, %0" : "=r"(f.es));
 	asm("movl %%fs, %0" : "=r"(f.fs));
-	asm("movl %%gs, %0" : "=r"(f.gs));
+#ifdef PDA_gs
+	f.gs = read_gs();
+#endif
 	f.cs &= 0xffff;
 	va_start(ap, fmt);
 	enter(&f, fmt, ap);

@@ -362,5 +362,6 @@ int proc_exec(struct trapframe *f, const char *path, struct exec_args *args)
 	str_copy(t->name, image.name, sizeof(t->name));
 	t->execed = true;
 	exec_registers(f, &image);
+	user_gs_set(f, 0);
 	return 0;
 }

@@ -94,6 +94,7 @@ int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack)
 	}
 	*task_frame(child) = *f;
 	task_frame(child)->eax = 0;
+	child->user_gs = user_gs(f);
 	if (stack)
 		task_frame(child)->esp = stack;
 	pid = child->pid;

@@ -75,7 +75,7 @@ static const uint8_t code_rt[8] = { 0xb8, NR_RT_SIGRETURN, 0, 0, 0, 0xcd, 0x80, 
 static void save_context(struct sigcontext *c, const struct trapframe *f, uint32_t mask,
 			 uaddr_t fpstate)
 {
-	c->gs = f->gs;
+	c->gs = user_gs(f);
 	c->fs = f->fs;
 	c->es = f->es;
 	c->ds = f->ds;
@@ -113,7 +113,7 @@ static uint32_t safe_selector(uint32_t s)
 
 static void restore_context(struct trapframe *f, const struct sigcontext *c)
 {
-	f->gs = safe_selector(c->gs);
+	user_gs_set(f, safe_selector(c->gs));
 	f->fs = safe_selector(c->fs);
 	f->es = USER_DS;
 	f->ds = USER_DS;

@@ -31,7 +31,7 @@ void schedule_tail(void);
 
 void sched_init(void)
 {
-	idle_task_init(&boot_idle, boot_stack);
+	idle_task_init(&boot_idle, boot_stack, &boot_pda);
 	boot_pda.idle = boot_pda.task = &boot_idle;
 }
 
@@ -126,6 +126,7 @@ static void switch_to(struct task *prev, struct task *next)
 	pda->left = space_switch(next->space, prev->pid, next->pid);
 	if (next->space)
 		look_through_window(pda, next->space);
+	pda_follow(pda, next->stack, &prev->user_gs, next->user_gs);
 	pda->tss.esp0 = (uint32_t)next->stack + STACK_SIZE;
 	pda->task = next;
 	prev->on_cpu = false;

@@ -40,11 +40,11 @@ void idle_loop(void) noreturn;
 /* Make the running boot code, on boot_stack, the idle task of CPU 0. */
 void sched_init(void);
 
-/* Make `t` (zeroed) an idle task on `stack`, which is in use already. */
-void idle_task_init(struct task *t, void *stack);
+/* Make `t` (zeroed) the idle task of CPU 0 on `stack`, which is in use already. */
+void idle_task_init(struct task *t, void *stack, struct pda *pda);
 
-/* An idle task for another CPU, with a stack; NULL: no memory. */
-struct task *idle_task_new(uint32_t cpu);
+/* An idle task for another CPU, number `cpu`, with a stack; NULL: no memory. */
+struct task *idle_task_new(struct pda *pda, uint32_t cpu);
 
 /* Runnable tasks waiting for a CPU. */
 extern uint32_t run_queue_length;

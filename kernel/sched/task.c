@@ -63,10 +63,10 @@ static bool take_pid(struct task *new)
 	return false;
 }
 
-static void task_init_stack(struct task *t, void *stack, uint32_t cpu)
+static void task_init_stack(struct task *t, void *stack)
 {
 	t->stack = stack;
-	*t->stack = (struct thread_info){ .task = t, .cpu = cpu, .magic = STACK_MAGIC };
+	*t->stack = (struct thread_info){ .task = t, .magic = STACK_MAGIC };
 }
 
 static void task_init(struct task *t, const char *name)
@@ -83,7 +83,7 @@ static void task_init(struct task *t, const char *name)
 	waitq_init(&t->continued);
 }
 
-static struct task *task_alloc(const char *name, uint32_t cpu)
+static struct task *task_alloc(const char *name)
 {
 	struct task *t = kzalloc(sizeof(*t));
 	char *stack = t ? frame_alloc(FRAME_KERNEL) : NULL;
@@ -95,7 +95,7 @@ static struct task *task_alloc(const char *name, uint32_t cpu)
 	for (uint32_t at = 0; at < STACK_SIZE; at += STACK_MARK_EVERY)
 		*(uint32_t *)(stack + at) = STACK_MARK;
 	task_init(t, name);
-	task_init_stack(t, stack, cpu);
+	task_init_stack(t, stack);
 	return t;
 }
 
@@ -105,7 +105,7 @@ int task_new(const char *name, struct task **out)
 
 	if (task_count >= TASKS_MAX)
 		return -EAGAIN;
-	t = task_alloc(name, 0);
+	t = task_alloc(name);
 	if (!t)
 		return -ENOMEM;
 	if (!take_pid(t)) {
@@ -162,20 +162,26 @@ uint32_t task_stack_used(const struct task *t)
 	return STACK_SIZE - at;
 }
 
-struct task *idle_task_new(uint32_t cpu)
+/* It is the first to run on its CPU: no switch will have led to it. */
+static void make_idle(struct task *t, struct pda *pda, uint32_t cpu)
 {
-	struct task *t = task_alloc("idle", cpu);
+	t->idle = t->on_cpu = true;
+	t->cpu = t->stack->cpu = cpu;
+	t->stack->pda = pda;
+}
 
-	if (t) {
-		t->idle = t->on_cpu = true;
-		t->cpu = cpu;
-	}
+struct task *idle_task_new(struct pda *pda, uint32_t cpu)
+{
+	struct task *t = task_alloc("idle");
+
+	if (t)
+		make_idle(t, pda, cpu);
 	return t;
 }
 
-void idle_task_init(struct task *t, void *stack)
+void idle_task_init(struct task *t, void *stack, struct pda *pda)
 {
 	task_init(t, "idle");
-	task_init_stack(t, stack, 0);
-	t->idle = t->on_cpu = true;
+	task_init_stack(t, stack);
+	make_idle(t, pda, 0);
 }

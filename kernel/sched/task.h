@@ -7,17 +7,16 @@
  */
 #pragma once
 
+#include "cpu/pda.h"
 #include "cpu/trap.h"
 #include "lib/list.h"
 #include "sched/wait.h"
 
-#define STACK_SIZE  4096
-#define STACK_MAGIC 0x4b6c6176u /* "Klav": gone when the stack grew over its end */
-#define TASK_NAME   16
-#define PID_MAX	    30000
-#define TASKS_MAX   1024u
-#define PID_IDLE    0 /* of every idle task */
-#define PID_INIT    1
+#define TASK_NAME 16
+#define PID_MAX	  30000
+#define TASKS_MAX 1024u
+#define PID_IDLE  0 /* of every idle task */
+#define PID_INIT  1
 
 enum task_state {
 	TASK_RUNNABLE, /* on the run queue, or running */
@@ -26,12 +25,6 @@ enum task_state {
 };
 
 extern const char *const task_state_name[];
-
-struct thread_info {
-	struct task *task;
-	uint32_t cpu;
-	uint32_t magic;
-};
 
 struct task {
 	/* Assembly knows the places of these five: cpu/offsets.h. */
@@ -62,6 +55,8 @@ struct task {
 	struct waiter waiter; /* its place on a wait queue */
 	uint32_t wake_tick;   /* a sleep with a limit ends then */
 	struct list sleepers; /* on the list of those */
+
+	uint32_t user_gs; /* while another task runs, in builds that leave %gs to user code */
 
 	void *fpu;     /* saved state; NULL until it used the FPU */
 	bool fpu_live; /* this CPU's FPU holds its state */

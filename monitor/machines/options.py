@@ -19,7 +19,7 @@ from profiles import Profile, Refused
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-PDA_BUILDS = ("gs",)
+PDA_BUILDS = ("gs", "stack", "array")
 BLOCK_SIZES = (1024, 2048, 4096)
 MOST_CPUS = 8
 SMALLEST_MACHINE = 2 * 1024 * 1024	# less does not hold firmware and kernel: mem= leaves it unused
@@ -41,7 +41,7 @@ VARIABLES = (
 	("TLB", "", "off, 386 (make run has it), 486, pentium, custom:KEY=N,..."),
 	("TIMEOUT", "60", "seconds until a batch run is given up"),
 	("LOG", "", "file that gets the kernel's log of a batch run"),
-	("PDA", "gs", "how the kernel reaches per-processor data: gs"),
+	("PDA", "gs", "how the kernel reaches per-processor data: gs, stack, array"),
 	("BLOCK", "1024", "block size of the root disk: 1024, 2048, 4096"),
 	("KERNEL", "", "the kernel to start, if not the one built here"),
 	("IMAGE", "", "the root disk, if not the one built here"),

@@ -179,7 +179,7 @@ void show_frame(const struct trapframe *f, void (*put)(const char *fmt, ...))
 	put("esi %08x  edi %08x  ebp %08x  esp %08x\n", f->esi, f->edi, f->ebp, frame_esp(f));
 	put("eip %08x  eflags %08x (%s)\n", f->eip, f->eflags, flag_text(f->eflags, flags));
 	put("cs %04x  ds %04x  es %04x  fs %04x  gs %04x  ss %04x\n", f->cs & 0xffff,
-	    f->ds & 0xffff, f->es & 0xffff, f->fs & 0xffff, f->gs & 0xffff, ss & 0xffff);
+	    f->ds & 0xffff, f->es & 0xffff, f->fs & 0xffff, user_gs(f), ss & 0xffff);
 	if (frame_from_user(f))
 		return;
 	put("in %s", symbol_text(f->eip, name, sizeof(name)));

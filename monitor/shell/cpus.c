@@ -14,14 +14,6 @@
 #include "sched/task.h"
 #include "telemetry.h"
 
-#if defined(PDA_gs)
-#define PDA_KIND "gs"
-#elif defined(PDA_stack)
-#define PDA_KIND "stack"
-#else
-#define PDA_KIND "array"
-#endif
-
 static const struct {
 	const char *name;
 	uint32_t offset;

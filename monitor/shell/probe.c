@@ -29,8 +29,8 @@
 
 #define ACCESS_USER_CODE 0xFAu /* SDM 3A 3.4.5: present, ring 3, code, readable */
 #define ACCESS_USER_DATA 0xF2u
-#define SELECTOR_CODE	 ((GDT_TLS << 3) | 3)
-#define SELECTOR_DATA	 (((GDT_TLS + 1) << 3) | 3)
+#define SELECTOR_CODE	 ((GDT_PROBE << 3) | 3)
+#define SELECTOR_DATA	 (((GDT_PROBE + 1) << 3) | 3)
 
 extern const char probe_code[], probe_code_end[];
 uint32_t probe_enter(uint32_t eip, uint32_t esp, uint32_t cs, uint32_t ds, uint32_t *esp0);
@@ -65,11 +65,10 @@ static void open_page(pte_t *dir, bool open)
 /* Clear ACCESSED of each page, touch them all from ring 3, see where it came back. */
 static bool measure(pte_t *dir, struct pda *pda)
 {
-	uint64_t code = pda->gdt[GDT_TLS], data = pda->gdt[GDT_TLS + 1];
 	uint32_t esp0 = pda->tss.esp0, left;
 
-	pda->gdt[GDT_TLS] = gdt_descriptor(0, 0, ACCESS_USER_CODE);
-	pda->gdt[GDT_TLS + 1] = gdt_descriptor(0, 0, ACCESS_USER_DATA);
+	pda->gdt[GDT_PROBE] = gdt_descriptor(0, 0, ACCESS_USER_CODE);
+	pda->gdt[GDT_PROBE + 1] = gdt_descriptor(0, 0, ACCESS_USER_DATA);
 	gates_use(true);
 	for (uint32_t i = 0; i < probe_page.count; i++) {
 		pte_t *pte = pte_find(dir, probe_page.addr[i]);
@@ -91,8 +90,7 @@ static bool measure(pte_t *dir, struct pda *pda)
 	}
 	gates_use(false);
 	pda->tss.esp0 = esp0;
-	pda->gdt[GDT_TLS] = code;
-	pda->gdt[GDT_TLS + 1] = data;
+	pda->gdt[GDT_PROBE] = pda->gdt[GDT_PROBE + 1] = 0;
 	return !left;
 }
 

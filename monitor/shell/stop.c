@@ -60,7 +60,7 @@ void on_stack(void (*fn)(void *arg), void *arg, void *top);
 
 static bool on_monitor_stack(void)
 {
-	return ((uint32_t)__builtin_frame_address(0) & ~(STACK_SIZE - 1)) == (uint32_t)&stack;
+	return current_thread_info() == &stack.info;
 }
 
 /* Every CPU that is let go passes here. */
@@ -118,17 +118,11 @@ static void resume_all(void)
  */
 static void stopped(struct trapframe *f, const char *why, bool in_handler)
 {
-	const struct thread_info *info =
-		(const void *)((uint32_t)__builtin_frame_address(0) & ~(STACK_SIZE - 1));
-
 	tlb_woke();
 	stop_others();
 	reason = why;
 	do {
-		stack.info = *info;
-		stack.info.task = current;
-		stack.info.cpu = pda_read(cpu);
-		stack.info.magic = STACK_MAGIC;
+		stack.info = *current_thread_info();
 		on_stack(prompt_until_left, f, stack.bytes + sizeof(stack));
 		reason = "a halt: stepped over, since no interrupt comes while stopped";
 	} while (steps_left && !in_handler && !step_begin(f));
@@ -272,7 +266,8 @@ static noreturn void panicked(struct trapframe *f)
 		smp_stop();
 	}
 	world_stopped = true;
-	stack.info = (struct thread_info){ current, pda_read(cpu), STACK_MAGIC };
+	thread_info_mend(); /* whatever the panic is about */
+	stack.info = *current_thread_info();
 	if (on_monitor_stack())
 		panic_session(f);
 	else
