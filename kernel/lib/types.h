@@ -28,4 +28,5 @@ typedef int32_t ssize_t;
 #define unlikely(x)	      __builtin_expect(!!(x), 0)
 #define printf_like(f, a)     __attribute__((format(printf, f, a)))
 #define noinline	      __attribute__((noinline)) /* keeps rare cases out of hot functions */
+#define always_inline	      inline __attribute__((always_inline)) /* the same in every build */
 #define noreturn	      __attribute__((noreturn))

@@ -173,7 +173,7 @@ void space_unuse(struct space *s)
 
 /* Make `next` this CPU's space: bookkeeping only.  Returns the one left, with its reference; NULL
  * if the same. */
-static struct space *stand_on(struct space *next)
+static always_inline struct space *stand_on(struct space *next)
 {
 	struct space *prev = pda_read(space);
 	uint32_t bit = 1u << pda_read(cpu);

@@ -5,7 +5,7 @@
  * from the same queue, under the kernel lock.  When there is nothing, the CPU's idle task halts.
  *
  * The switch itself is two steps: the space (mm/space.c decides whether that costs a CR3 load) and
- * the stack.  What must not happen while still on the old stack comes after, in schedule_tail().
+ * the stack.  What must not happen while still on the old stack comes after, in drop_what_was_left().
  *
  * Tunable: sched.slice.  Lesson 2.
  */
@@ -95,7 +95,7 @@ void sched_ready_child(struct task *t)
 }
 
 /* On the new stack: nothing of the old task is in use any more. */
-void schedule_tail(void)
+static always_inline void drop_what_was_left(void)
 {
 	struct space *left = pda_read(left);
 	struct task *dead = pda_read(dead);
@@ -108,6 +108,12 @@ void schedule_tail(void)
 		pda_write(left, NULL);
 		space_put(left);
 	}
+}
+
+/* The same for a task that never ran, from entry.S. */
+void schedule_tail(void)
+{
+	drop_what_was_left();
 }
 
 static inline void look_through_window(const struct pda *pda, const struct space *s)
@@ -136,7 +142,7 @@ static void switch_to(struct task *prev, struct task *next)
 	if (prev->reap)
 		pda->dead = prev;
 	switch_stack(prev, next); /* comes back when somebody switches to `prev` again: */
-	schedule_tail();	  /* what that one left, not what we did */
+	drop_what_was_left();	  /* what that one left, not what we did */
 }
 
 void schedule(void)

@@ -61,7 +61,7 @@ static inline ssize_t read_some(struct file *file, uaddr_t at, uint32_t n)
 	return unlikely(n > BREATH) ? read_long(file, at, n) : read_once(file, at, n);
 }
 
-static ssize_t write_once(struct file *file, uaddr_t at, uint32_t n)
+static always_inline ssize_t write_once(struct file *file, uaddr_t at, uint32_t n)
 {
 	struct io io;
 	ssize_t done;
