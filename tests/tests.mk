@@ -10,7 +10,7 @@ TEST_UNIT_BINS ?=
 CFORMAT = $(shell git ls-files '*.c' '*.h' 2>/dev/null || find kernel monitor tests -name '*.[ch]')
 
 # As many workers as processors, when pytest-xdist is there.
-PYTEST = KLAAVA_BUILT=1 $(PYTHON) -B -m pytest -c tests/system/pytest.ini \
+PYTEST = PDA=$(PDA) KLAAVA_BUILT=1 $(PYTHON) -B -m pytest -c tests/system/pytest.ini \
 	$(shell $(PYTHON) -c 'import xdist' 2>/dev/null && echo '' -n auto --dist loadgroup) \
 	$(shell $(PYTHON) -c 'import pytest_timeout' 2>/dev/null && echo --timeout=600)
 

@@ -26,7 +26,7 @@
 #include "lib/errno.h"
 #include "lib/printf.h"
 
-#define SLOTS	  16		   /* requests at a time */
+#define SLOTS	  8		   /* requests at a time */
 #define RUN	  16		   /* blocks in one */
 #define PACE	  64		   /* blocks that who dirties too many writes at a time */
 #define PATIENCE  64		   /* rounds; then who dirties waits for the end of the drain */

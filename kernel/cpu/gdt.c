@@ -10,6 +10,7 @@
 #include "cpu/trap.h"
 #include "cpu/x86.h"
 #include "lib/panic.h"
+#include "lib/string.h"
 #include "mm/paging.h"
 #include "telemetry.h"
 
@@ -38,6 +39,17 @@ uint64_t gdt_descriptor(uint32_t base, uint32_t bytes, uint32_t access)
 	low = (limit & 0xffff) | base << 16;
 	high |= (limit & 0xf0000) | (base >> 16 & 0xff) | (base & 0xff000000);
 	return (uint64_t)high << 32 | low;
+}
+
+uint32_t gdt_base(uint64_t descriptor)
+{
+	return (descriptor >> 16 & 0xffffff) | (uint32_t)(descriptor >> 56) << 24;
+}
+
+uint64_t gdt_with_base(uint64_t descriptor, uint32_t base)
+{
+	return (descriptor & 0x00ffff000000ffffu) | (uint64_t)(base & 0xffffff) << 16 |
+	       (uint64_t)(base >> 24) << 56;
 }
 
 /* --- the double-fault task ------------------------------------------------ */
@@ -141,13 +153,32 @@ void gdt_load(struct pda *pda)
 		     : "memory");
 }
 
-void gdt_set_window(uint32_t base, uint32_t limit)
+void segments_changed(struct segments *s, uint32_t base, uint32_t limit)
+{
+	static uint32_t last;
+	bool flat = !base && limit == KERNEL_BASE;
+
+	for (uint32_t i = 0; i < TLS_SLOTS; i++)
+		flat = flat && !s->tls[i];
+	s->key = flat ? 0 : ++last;
+}
+
+void segments_move(struct segments *s, uint32_t delta)
+{
+	for (uint32_t i = 0; i < TLS_SLOTS; i++)
+		if (s->tls[i])
+			s->tls[i] = gdt_with_base(s->tls[i], gdt_base(s->tls[i]) + delta);
+}
+
+void gdt_set_segments(const struct segments *s, uint32_t base, uint32_t limit)
 {
 	uint64_t code = gdt_descriptor(base, limit, ACCESS_USER_CODE);
 	struct pda *pda = this_pda();
 
+	pda->segments = s->key;
 	pda->window_base = base;
 	pda->window_limit = limit;
 	pda->gdt[GDT_USER_CODE] = code;
 	pda->gdt[GDT_USER_DATA] = code ^ (uint64_t)(ACCESS_USER_CODE ^ ACCESS_USER_DATA) << 40;
+	memcpy(&pda->gdt[GDT_TLS], s->tls, sizeof(s->tls));
 }

@@ -12,8 +12,9 @@
 #define GDT_USER_CODE	3
 #define GDT_USER_DATA	4
 #define GDT_TSS		5
-#define GDT_DOUBLE	6  /* the TSS of the double-fault task */
-#define GDT_TLS		7  /* three slots for user thread-local storage */
+#define GDT_DOUBLE	6 /* the TSS of the double-fault task */
+#define GDT_TLS		7 /* the first of the slots for user thread-local storage */
+#define TLS_SLOTS	3
 #define GDT_PROBE	10 /* two, while `tlb probe` runs at ring 3 */
 #define GDT_PDA		27 /* the slot of 2006; the gs build's */
 #define GDT_SLOTS	32
@@ -47,11 +48,29 @@ void thread_info_mend(void);
 /* Fill `pda`'s GDT and TSS and make them this CPU's.  Once a CPU, before the first trap. */
 void gdt_load(struct pda *pda);
 
-/*
- * User code and data see [base, base + limit): rewrite this CPU's two user descriptors.
- * `limit` in bytes, a multiple of 4 KB.  The selectors in use reload at the return to user mode.
- */
-void gdt_set_window(uint32_t base, uint32_t limit);
+/* What user code's selectors mean, beside the window of its space. */
+struct segments {
+	uint32_t key; /* no two tasks that differ have the same; 0: all of user memory, no TLS */
+	uint64_t tls[TLS_SLOTS]; /* descriptors, in linear addresses; 0: none */
+};
 
-uint64_t gdt_descriptor(uint32_t base, uint32_t limit_bytes, uint32_t access);
+/* After a change: a key for what `s`, with this window, says now. */
+void segments_changed(struct segments *s, uint32_t base, uint32_t limit);
+
+/* For the same segments in a space whose window starts `delta` bytes higher. */
+void segments_move(struct segments *s, uint32_t delta);
+
+/*
+ * User code and data see [base, base + limit), and `s`: rewrite this CPU's user descriptors.
+ * `limit` in bytes, a multiple of 4 KB.  The selectors in use reload at the return to user mode;
+ * %gs where pda_follow() or user_gs_set() follows.
+ */
+void gdt_set_segments(const struct segments *s, uint32_t base, uint32_t limit);
+
+/* `bytes` from `base` on, 0 standing for 4 GB; above 1 MB in units of 4 KB. */
+uint64_t gdt_descriptor(uint32_t base, uint32_t bytes, uint32_t access);
+
+/* Its base; the same with another one. */
+uint32_t gdt_base(uint64_t descriptor);
+uint64_t gdt_with_base(uint64_t descriptor, uint32_t base);
 #endif

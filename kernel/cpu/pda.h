@@ -77,7 +77,8 @@ struct pda {
 	struct telemetry_cpu *stats;
 	struct task *idle;
 	uint32_t apic_id;
-	uint32_t window_base, window_limit; /* what the user descriptors say now */
+	uint32_t segments;		    /* key of what the user descriptors say now */
+	uint32_t window_base, window_limit; /* and of their window */
 	uint32_t slice;			    /* ticks left to the current task */
 	volatile uint32_t flush_pending;    /* somebody waits for this CPU to flush: cpu/tlb.c */
 	uint32_t stale;	   /* translations of its borrowed space changed: flush before using them */

@@ -247,7 +247,9 @@ void space_exec(struct space *next)
 
 	t->space = next;
 	leave_for(next, CR3_EXEC);
-	gdt_set_window(next->base, next->limit);
+	t->segments = (struct segments){ 0 };
+	segments_changed(&t->segments, next->base, next->limit);
+	gdt_set_segments(&t->segments, next->base, next->limit);
 	if (old)
 		space_unuse(old);
 }

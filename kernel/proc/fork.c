@@ -95,6 +95,9 @@ int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack)
 	*task_frame(child) = *f;
 	task_frame(child)->eax = 0;
 	child->user_gs = user_gs(f);
+	child->segments = t->segments;
+	segments_move(&child->segments, child->space->base - t->space->base);
+	segments_changed(&child->segments, child->space->base, child->space->limit);
 	if (stack)
 		task_frame(child)->esp = stack;
 	pid = child->pid;

@@ -71,6 +71,7 @@ static int task_of_image(struct image *image, struct task **out)
 	t->execed = true;
 	t->space = image->space;
 	t->space->pid = t->pid;
+	segments_changed(&t->segments, t->space->base, t->space->limit);
 	exec_registers(task_frame(t), image);
 	task_start_user(t);
 	*out = t;

@@ -17,6 +17,7 @@
 #include "cpu/timer.h"
 #include "cpu/x86.h"
 #include "lib/errno.h"
+#include "lib/random.h"
 #include "lib/string.h"
 #include "mm/space.h"
 #include "proc/elf.h"
@@ -109,18 +110,12 @@ static void write_pointers(struct pen *pen, const struct exec_args *args, uint32
 	pen_word(pen, 0);
 }
 
-/* Unpredictable only as far as the clock is, and with that repeatable under a machine profile. */
 static void write_random(struct pen *pen)
 {
-	uint64_t seed = time_ns() ^ 0x9e3779b97f4a7c15u;
-	uint32_t i;
+	uint64_t seed = time_ns() ^ RANDOM_SEED;
 
-	for (i = 0; i < 4; i++) { /* xorshift */
-		seed ^= seed << 13;
-		seed ^= seed >> 7;
-		seed ^= seed << 17;
-		pen_word(pen, seed);
-	}
+	for (uint32_t i = 0; i < 4; i++)
+		pen_word(pen, random_next(&seed));
 }
 
 #define AUX_WORDS 30 /* of write_aux() */

@@ -5,7 +5,8 @@
  * from the same queue, under the kernel lock.  When there is nothing, the CPU's idle task halts.
  *
  * The switch itself is two steps: the space (mm/space.c decides whether that costs a CR3 load) and
- * the stack.  What must not happen while still on the old stack comes after, in drop_what_was_left().
+ * the stack.  What must not happen while still on the old stack comes after, in
+ * drop_what_was_left().
  *
  * Tunable: sched.slice.  Lesson 2.
  */
@@ -116,10 +117,10 @@ void schedule_tail(void)
 	drop_what_was_left();
 }
 
-static inline void look_through_window(const struct pda *pda, const struct space *s)
+static inline void look_through_window(const struct pda *pda, const struct task *next)
 {
-	if (pda->window_base != s->base || pda->window_limit != s->limit)
-		gdt_set_window(s->base, s->limit);
+	if (next->segments.key != pda->segments)
+		gdt_set_segments(&next->segments, next->space->base, next->space->limit);
 }
 
 static void switch_to(struct task *prev, struct task *next)
@@ -131,7 +132,7 @@ static void switch_to(struct task *prev, struct task *next)
 	pda->stats->switches++;
 	pda->left = space_switch(next->space, prev->pid, next->pid);
 	if (next->space)
-		look_through_window(pda, next->space);
+		look_through_window(pda, next);
 	pda_follow(pda, next->stack, &prev->user_gs, next->user_gs);
 	pda->tss.esp0 = (uint32_t)next->stack + STACK_SIZE;
 	pda->task = next;

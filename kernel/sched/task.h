@@ -56,6 +56,7 @@ struct task {
 	uint32_t wake_tick;   /* a sleep with a limit ends then */
 	struct list sleepers; /* on the list of those */
 
+	struct segments segments;
 	uint32_t user_gs; /* while another task runs, in builds that leave %gs to user code */
 
 	void *fpu;     /* saved state; NULL until it used the FPU */

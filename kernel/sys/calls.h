@@ -24,6 +24,8 @@ CALL(158, sched_yield, sched_yield)
 CALL(190, vfork, vfork)
 CALL(224, gettid, getpid)
 CALL(252, exit_group, exit)
+CALL(258, set_tid_address, getpid)
+CALL(311, set_robust_list, set_robust_list)
 
 /* who one is: identity.c */
 CALL(23, setuid, setuid)
@@ -34,13 +36,17 @@ CALL(49, geteuid, getuid)
 CALL(50, getegid, getuid)
 CALL(60, umask, umask)
 CALL(116, sysinfo, sysinfo)
+CALL(76, getrlimit, getrlimit)
 CALL(122, uname, uname)
+CALL(191, ugetrlimit, getrlimit)
 CALL(199, getuid32, getuid)
 CALL(200, getgid32, getuid)
 CALL(201, geteuid32, getuid)
 CALL(202, getegid32, getuid)
 CALL(213, setuid32, setuid)
 CALL(214, setgid32, setuid)
+CALL(340, prlimit64, prlimit64)
+CALL(355, getrandom, getrandom)
 
 /* signals: signals.c */
 CALL(29, pause, pause)
@@ -95,6 +101,7 @@ CALL(295, openat, openat)
 CALL(300, fstatat64, fstatat64)
 CALL(305, readlinkat, readlinkat)
 CALL(307, faccessat, faccessat)
+CALL(383, statx, statx)
 
 /* names made and removed: names.c */
 CALL(9, link, link)
@@ -148,6 +155,10 @@ CALL(90, mmap, mmap)
 CALL(91, munmap, munmap)
 CALL(125, mprotect, mprotect)
 CALL(192, mmap2, mmap2)
+
+/* thread-local storage: tls.c */
+CALL(243, set_thread_area, set_thread_area)
+CALL(244, get_thread_area, get_thread_area)
 
 /* time: time.c */
 CALL(13, time, time)

@@ -1,13 +1,17 @@
 /*
- * identity.c - system calls about who runs, and on what.  There is one user, the superuser.
+ * identity.c - system calls about who runs, on what, and within which limits.  There is one user,
+ * the superuser.
  */
 
 #include "cpu/pda.h"
 #include "cpu/timer.h"
+#include "fs/file.h"
 #include "lib/errno.h"
+#include "lib/random.h"
 #include "lib/string.h"
 #include "mm/frame.h"
 #include "mm/kalloc.h"
+#include "mm/space.h"
 #include "mm/usercopy.h"
 #include "sched/sched.h"
 #include "sys/sys.h"
@@ -64,4 +68,77 @@ int32_t sys_sysinfo(struct trapframe *f)
 	};
 
 	return copy_to_user(f->ebx, &info, sizeof(info));
+}
+
+/* --- limits ------------------------------------------------------------------ */
+
+#define NO_LIMIT 0xffffffffu
+
+enum { LIMIT_STACK = 3, LIMIT_CORE = 4, LIMIT_TASKS = 6, LIMIT_FILES = 7, LIMITS = 16 };
+
+static uint32_t limit_of(uint32_t resource)
+{
+	switch (resource) {
+	case LIMIT_STACK:
+		return STACK_LIMIT;
+	case LIMIT_CORE:
+		return 0;
+	case LIMIT_TASKS:
+		return TASKS_MAX;
+	case LIMIT_FILES:
+		return FILES_MAX;
+	}
+	return NO_LIMIT;
+}
+
+/* What is, cannot be changed: current and highest value are the same. */
+int32_t sys_getrlimit(struct trapframe *f)
+{
+	uint32_t limit[2];
+
+	if (f->ebx >= LIMITS)
+		return -EINVAL;
+	limit[0] = limit[1] = limit_of(f->ebx);
+	return copy_to_user(f->ecx, limit, sizeof(limit));
+}
+
+int32_t sys_prlimit64(struct trapframe *f)
+{
+	uint64_t limit[2];
+
+	if (f->ecx >= LIMITS)
+		return -EINVAL;
+	if (f->ebx && f->ebx != current->pid)
+		return task_find(f->ebx) ? -EPERM : -ESRCH;
+	if (f->edx)
+		return -EPERM;
+	limit[0] = limit_of(f->ecx);
+	if (limit[0] == NO_LIMIT)
+		limit[0] = ~0ull;
+	limit[1] = limit[0];
+	return f->esi ? copy_to_user(f->esi, limit, sizeof(limit)) : 0;
+}
+
+/* --- chance ------------------------------------------------------------------ */
+
+#define GRND_ALL 7u
+
+int32_t sys_getrandom(struct trapframe *f)
+{
+	static uint64_t state = RANDOM_SEED;
+	uint32_t n = MIN(f->ecx, 256u), done = 0;
+
+	if (f->edx & ~GRND_ALL)
+		return -EINVAL;
+	state ^= time_ns();
+	if (!state)
+		state = RANDOM_SEED;
+	while (done < n) {
+		uint32_t word = random_next(&state), part = MIN(n - done, sizeof(word));
+
+		if (copy_to_user(f->ebx + done, &word, part))
+			return -EFAULT;
+		done += part;
+	}
+	return n;
 }

@@ -31,6 +31,54 @@ _Static_assert(sizeof(struct stat64) == 96, "struct stat64 of Linux i386");
 
 #define ROOT_DEVICE 0x0301 /* the number of the first IDE disk's first partition in 1992 */
 
+/* The call that replaces all others: times are 64 bits, and who asks says what it wants. */
+struct statx_time {
+	int64_t seconds;
+	uint32_t ns, pad;
+};
+
+struct statx {
+	uint32_t mask, blksize;
+	uint64_t attributes;
+	uint32_t nlink, uid, gid;
+	uint16_t mode, pad;
+	uint64_t ino, size, blocks, attributes_mask;
+	struct statx_time atime, btime, ctime, mtime;
+	uint32_t rdev_major, rdev_minor, dev_major, dev_minor;
+	uint64_t rest[14];
+};
+
+_Static_assert(sizeof(struct statx) == 256, "struct statx of Linux");
+
+#define STATX_BASIC    0x7ffu
+#define STATX_RESERVED 0x80000000u
+
+typedef int32_t (*put_function)(const struct inode *i, uaddr_t at);
+
+static int32_t put_statx(const struct inode *i, uaddr_t at)
+{
+	struct statx s = {
+		.mask = STATX_BASIC,
+		.blksize = buffer_size,
+		.nlink = i->links,
+		.uid = i->uid,
+		.gid = i->gid,
+		.mode = i->mode,
+		.ino = i->ino,
+		.size = i->size,
+		.blocks = i->sectors,
+		.atime = { .seconds = i->atime },
+		.ctime = { .seconds = i->ctime },
+		.mtime = { .seconds = i->mtime },
+		.rdev_major = i->rdev >> 8,
+		.rdev_minor = i->rdev & 0xff,
+		.dev_major = ROOT_DEVICE >> 8,
+		.dev_minor = ROOT_DEVICE & 0xff,
+	};
+
+	return copy_to_user(at, &s, sizeof(s));
+}
+
 static int32_t put_stat(const struct inode *i, uaddr_t at)
 {
 	struct stat64 s = {
@@ -58,58 +106,71 @@ static int32_t put_stat(const struct inode *i, uaddr_t at)
 	return copy_to_user(at, &s, sizeof(s));
 }
 
-static int32_t stat_at(int32_t dirfd, uaddr_t path, uint32_t how, uaddr_t to)
+static int32_t stat_at(int32_t dirfd, uaddr_t path, uint32_t how, uaddr_t to, put_function put)
 {
 	struct inode *i;
 	int err = find_path(dirfd, path, how, &i);
 
 	if (err)
 		return err;
-	err = put_stat(i, to);
+	err = put(i, to);
 	inode_put(i);
 	return err;
 }
 
-static int32_t stat_file(const struct file *file, uaddr_t to)
+static int32_t stat_file(const struct file *file, uaddr_t to, put_function put)
 {
 	static const struct inode pipe = { .mode = S_IFIFO | 0600, .links = 1 };
 
 	if (!file)
 		return -EBADF;
-	return put_stat(file->inode ? file->inode : &pipe, to);
+	return put(file->inode ? file->inode : &pipe, to);
 }
 
-int32_t sys_stat64(struct trapframe *f)
-{
-	return stat_at(AT_FDCWD, f->ebx, LOOKUP_FOLLOW, f->ecx);
-}
+#define AT_STATX_SYNC 0x6000u
 
-int32_t sys_lstat64(struct trapframe *f)
+static int32_t stat_any(int32_t dirfd, uaddr_t path, uint32_t flags, uaddr_t to, put_function put)
 {
-	return stat_at(AT_FDCWD, f->ebx, 0, f->ecx);
-}
-
-int32_t sys_fstat64(struct trapframe *f)
-{
-	return stat_file(files_get(current->files, f->ebx), f->ecx);
-}
-
-int32_t sys_fstatat64(struct trapframe *f)
-{
-	uint32_t flags = f->esi;
 	char first;
 
 	if (flags & ~(AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT | AT_EMPTY_PATH))
 		return -EINVAL;
 	if (flags & AT_EMPTY_PATH) {
-		if (copy_from_user(&first, f->ecx, 1))
+		if (copy_from_user(&first, path, 1))
 			return -EFAULT;
-		if (!first && (int32_t)f->ebx == AT_FDCWD)
-			return put_stat(current->cwd, f->edx);
+		if (!first && dirfd == AT_FDCWD)
+			return put(current->cwd, to);
 		if (!first)
-			return stat_file(files_get(current->files, f->ebx), f->edx);
+			return stat_file(files_get(current->files, dirfd), to, put);
 	}
-	return stat_at(f->ebx, f->ecx, flags & AT_SYMLINK_NOFOLLOW ? 0 : LOOKUP_FOLLOW, f->edx);
+	return stat_at(dirfd, path, flags & AT_SYMLINK_NOFOLLOW ? 0 : LOOKUP_FOLLOW, to, put);
+}
+
+int32_t sys_stat64(struct trapframe *f)
+{
+	return stat_at(AT_FDCWD, f->ebx, LOOKUP_FOLLOW, f->ecx, put_stat);
+}
+
+int32_t sys_lstat64(struct trapframe *f)
+{
+	return stat_at(AT_FDCWD, f->ebx, 0, f->ecx, put_stat);
+}
+
+int32_t sys_fstat64(struct trapframe *f)
+{
+	return stat_file(files_get(current->files, f->ebx), f->ecx, put_stat);
+}
+
+int32_t sys_fstatat64(struct trapframe *f)
+{
+	return stat_any(f->ebx, f->ecx, f->esi, f->edx, put_stat);
+}
+
+int32_t sys_statx(struct trapframe *f)
+{
+	if (f->esi & STATX_RESERVED)
+		return -EINVAL;
+	return stat_any(f->ebx, f->ecx, f->edx & ~AT_STATX_SYNC, f->edi, put_statx);
 }
 
 /* --- directories ---------------------------------------------------------- */

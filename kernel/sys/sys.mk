@@ -1,5 +1,5 @@
 # sys: the system-call table and what it points to.
 
 KERNEL_SRCS += $(addprefix kernel/sys/, table.c process.c identity.c signals.c files.c paths.c \
-	names.c stat.c attributes.c disk.c memory.c time.c)
-KERNEL_SMALL += $(addprefix kernel/sys/, signals.c names.c attributes.c disk.c time.c)
+	names.c stat.c attributes.c disk.c memory.c tls.c time.c)
+KERNEL_SMALL += $(addprefix kernel/sys/, process.c identity.c memory.c tls.c signals.c paths.c names.c attributes.c disk.c time.c)

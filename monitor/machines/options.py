@@ -50,6 +50,11 @@ VARIABLES = (
 )
 
 
+def kernel_built(pda):
+	"""Where make puts the kernel of that build (kernel/boot/boot.mk)."""
+	return ROOT / f"build/klaava{'' if pda == 'gs' else f'-{pda}'}.elf"
+
+
 class Options:
 	"""A checked set of options; profile is MACHINE's Profile, or None."""
 
@@ -206,7 +211,7 @@ def read(mode="batch", env=None):
 		o.pda = one_of("PDA", given["PDA"], PDA_BUILDS)
 	if "BLOCK" in given:
 		o.block = one_of("BLOCK", given["BLOCK"], BLOCK_SIZES)
-	o.kernel = Path(given.get("KERNEL", ROOT / "build/klaava.elf")).resolve()
+	o.kernel = Path(given.get("KERNEL", kernel_built(o.pda))).resolve()
 	o.image = Path(given.get("IMAGE", ROOT / f"build/root-{o.block}.img")).resolve()
 	if "RECORD" in given and o.root == "ram":
 		raise Refused(f"RECORD={given['RECORD']}: allowed: with ROOT=ide; nobody sees writes to a RAM disk")

@@ -31,6 +31,11 @@ for number, usual in ((signal.SIGHUP, signal.SIG_DFL), (signal.SIGQUIT, signal.S
 	if signal.getsignal(number) == signal.SIG_IGN:
 		signal.signal(number, usual)
 
+# The build under test: `make test PDA=stack` asks everything of that one.
+PDA = os.environ.get("PDA") or "gs"
+BOOT_PDA = "pda_array" if PDA == "array" else "boot_pda"	# what CPU 0's is called there
+KERNEL = ROOT / f"build/klaava{'' if PDA == 'gs' else f'-{PDA}'}.elf"
+
 Run = namedtuple("Run", "status out err")
 
 
@@ -38,7 +43,7 @@ def clean_environment(variables):
 	"""This process's environment with exactly these of Make's variables."""
 	env = {k: v for k, v in os.environ.items()
 	       if k not in VARIABLES and not k.startswith(("MAKE", "MFLAGS"))}
-	env.update({name: str(value) for name, value in variables.items()})
+	env.update({"PDA": PDA, **{name: str(value) for name, value in variables.items()}})
 	return env
 
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, batch, records
+from conftest import BOOT_PDA, ROOT, batch, records
 
 
 @pytest.mark.parametrize("typed, hint", [
@@ -41,8 +41,8 @@ def test_commands_in_one_another_end_before_the_stack_does():
 
 @pytest.mark.parametrize("place", [
 	"break trap_common", "break trap_dispatch", "break trap_return", "break monitor_enter",
-	"break debug_entry", "break console_write", "watchpoint boot_pda rw 4",
-	"watchpoint boot_pda+4 rw 4", "watchpoint kernel_lock_word rw 4",
+	"break debug_entry", "break console_write", f"watchpoint {BOOT_PDA} rw 4",
+	f"watchpoint {BOOT_PDA}+4 rw 4", "watchpoint kernel_lock_word rw 4",
 ])
 @pytest.mark.parametrize("cpus", [1, 4])
 def test_a_breakpoint_in_the_way_into_the_monitor_only_stops(place, cpus):

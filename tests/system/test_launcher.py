@@ -81,7 +81,7 @@ def test_a_kept_disk_is_made_from_the_image_and_then_left_alone(tiny, tmp_path):
 	({"SWAP": "on"}, "or off"),
 	({"CPUS": "0"}, "1, 2, 3, 4, 5, 6, 7, 8"),
 	({"CPUS": "nine"}, "1, 2, 3, 4, 5, 6, 7, 8"),
-	({"PDA": "fs"}, "allowed: gs"),
+	({"PDA": "fs"}, "allowed: gs, stack, array"),
 	({"BLOCK": "512"}, "1024, 2048, 4096"),
 	({"ROOT": "floppy"}, "ide, ram"),
 	({"ROOT": "ide", "MACHINE": "count"}, "ram"),

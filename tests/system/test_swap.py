@@ -30,8 +30,10 @@ def frames_in_use(text):
 # --- integrity ------------------------------------------------------------------------
 
 @pytest.mark.slow
-@pytest.mark.parametrize("cpus,model,rounds", [(1, "private", 10), (4, "private", 10),
-                                               (1, "shared", 10), (4, "shared", 2)])
+@pytest.mark.parametrize("cpus,model,rounds", [
+	(1, "private", 10), (1, "shared", 10), (4, "private", 3), (4, "shared", 1),
+	pytest.param(4, "private", 10, marks=pytest.mark.long),
+	pytest.param(4, "shared", 4, marks=pytest.mark.long)])
 def test_sixteen_mb_in_a_machine_of_four_stay_what_they_were(cpus, model, rounds):
 	out = good_batch(f"run pattern 4 16 1; mem -k; run pattern 4 16 {rounds}; mem -k; swap -k", MEM="4M",
 	                 SWAP="48M", ROOT="ram", CPUS=cpus,

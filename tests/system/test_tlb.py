@@ -7,7 +7,7 @@ import subprocess
 import elf
 import pytest
 
-from conftest import ROOT, all_cpus, batch, good_batch, records
+from conftest import KERNEL, ROOT, all_cpus, batch, good_batch, records
 
 POLICIES = ("386", "386:replacement=lru", "386:replacement=plru", "386:replacement=rr",
             "386:replacement=random")
@@ -184,7 +184,7 @@ ROOMY = "custom:entries=128,ways=64,replacement=lru"
 def told_at():
 	"""Physical address of the three words: of the bitmap, how many frames, is it kept?"""
 	done = subprocess.run(["gdb", "-batch", "-nx", "-ex", "output (unsigned)&telemetry.accessed",
-	                       f"{ROOT}/build/klaava.elf"], check=True, capture_output=True, text=True)
+	                       str(KERNEL)], check=True, capture_output=True, text=True)
 	return int(done.stdout) - elf.KERNEL_BASE
 
 
