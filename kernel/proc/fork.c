@@ -75,7 +75,7 @@ static int copy_all(struct task *child, uint32_t flags)
 	return err;
 }
 
-int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack)
+int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack, uaddr_t tid)
 {
 	struct task *t = current, *child;
 	int pid, err;
@@ -101,6 +101,8 @@ int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack)
 	if (stack)
 		task_frame(child)->esp = stack;
 	pid = child->pid;
+	if (tid)
+		space_poke(child->space, tid, pid);
 	family_add(child, t);
 	task_start_user(child);
 	t->vfork_waits = child->vforked;

@@ -19,28 +19,32 @@ int32_t sys_exit(struct trapframe *f)
 
 int32_t sys_fork(struct trapframe *f)
 {
-	return proc_fork(f, 0, 0);
+	return proc_fork(f, 0, 0, 0);
 }
 
 int32_t sys_vfork(struct trapframe *f)
 {
-	return proc_fork(f, PROC_VFORK, 0);
+	return proc_fork(f, PROC_VFORK, 0, 0);
 }
 
-#define CLONE_SIGNAL 0x000000ffu /* what the parent gets at its end */
-#define CLONE_VM     0x00000100u
-#define CLONE_VFORK  0x00004000u
+#define CLONE_SIGNAL	     0x000000ffu /* what the parent gets at its end */
+#define CLONE_VM	     0x00000100u
+#define CLONE_VFORK	     0x00004000u
+#define CLONE_CHILD_CLEARTID 0x00200000u /* in memory that dies with the child: nothing to do */
+#define CLONE_CHILD_SETTID   0x01000000u
 
-/* clone() as far as it means fork() or vfork(): we have no threads. */
+/* clone() as far as it means fork() or vfork(): we have no threads.  C libraries' fork() has the
+ * child's memory tell it its number. */
 int32_t sys_clone(struct trapframe *f)
 {
-	uint32_t flags = f->ebx & ~CLONE_SIGNAL;
+	uint32_t flags = f->ebx & ~(CLONE_SIGNAL | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID);
+	uaddr_t tid = f->ebx & CLONE_CHILD_SETTID ? f->edi : 0;
 
 	if ((f->ebx & CLONE_SIGNAL) != SIGCHLD)
 		return -EINVAL;
 	if (flags == (CLONE_VM | CLONE_VFORK))
-		return proc_fork(f, PROC_VFORK, f->ecx);
-	return flags ? -EINVAL : proc_fork(f, 0, f->ecx);
+		return proc_fork(f, PROC_VFORK, f->ecx, 0);
+	return flags ? -EINVAL : proc_fork(f, 0, f->ecx, tid);
 }
 
 static int gather(struct trapframe *f, char **path, struct exec_args **args)
