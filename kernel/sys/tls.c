@@ -38,16 +38,15 @@ struct user_desc {
 #define UD_IN_PAGES    (1u << 4)
 #define UD_NOT_PRESENT (1u << 5)
 #define UD_USEABLE     (1u << 6)
+#define LIMIT_MASK     0xfffffu
 #define UD_EMPTY       (UD_READ_ONLY | UD_NOT_PRESENT)
 
-/* Access byte and flags of a descriptor, SDM 3A 3.4.5 */
-#define ACCESS_TLS     0xF0u /* ring 3, data */
-#define ACCESS_WRITE   0x02u
-#define ACCESS_PRESENT 0x80u
-#define DESC_WRITE     (1ull << 41)
-#define DESC_PRESENT   (1ull << 47)
-#define DESC_USEABLE   (1ull << 52)
-#define DESC_IN_PAGES  (1ull << 55)
+/* Bits of a descriptor, SDM 3A 3.4.5: ring 3's data, in 32 bits, there; may be written; in pages.
+ */
+#define DESC_TLS      (0xF0ull << 40 | 1ull << 54)
+#define DESC_WRITE    (1ull << 41)
+#define DESC_USEABLE  (1ull << 52)
+#define DESC_IN_PAGES (1ull << 55)
 
 /* Linux clears a slot for either of these. */
 static bool is_empty(const struct user_desc *u)
@@ -55,28 +54,33 @@ static bool is_empty(const struct user_desc *u)
 	return !u->base && !u->limit && (u->flags == UD_EMPTY || !u->flags);
 }
 
+/* The limit of `u` in its units, cut at the end of a window that is not all of user memory. */
+static uint32_t limit_in(const struct space *s, const struct user_desc *u)
+{
+	uint32_t left = s->limit - u->base - 1;
+
+	if (s->limit == KERNEL_BASE)
+		return u->limit & LIMIT_MASK;
+	return MIN(u->limit & LIMIT_MASK, u->flags & UD_IN_PAGES ? left >> PAGE_SHIFT : left);
+}
+
 static int build(const struct space *s, const struct user_desc *u, uint64_t *out)
 {
-	uint32_t access = ACCESS_TLS, bytes;
+	uint64_t limit;
 
 	*out = 0;
 	if (is_empty(u))
 		return 0;
-	if (!(u->flags & UD_32BIT) || (u->flags & UD_CONTENTS))
+	if (!(u->flags & UD_32BIT) || (u->flags & (UD_CONTENTS | UD_NOT_PRESENT)))
 		return -EINVAL;
-	bytes = u->flags & UD_IN_PAGES ? (u->limit + 1) << PAGE_SHIFT : (u->limit & 0xfffff) + 1;
-	if (s->limit != KERNEL_BASE) { /* 0 is 4 GB, and so is the most when 1 is taken away */
-		if (u->base >= s->limit)
-			return -EINVAL;
-		bytes = MIN(bytes - 1, s->limit - u->base - 1) + 1;
-	}
-	if (!(u->flags & UD_READ_ONLY))
-		access |= ACCESS_WRITE;
-	if (u->flags & UD_NOT_PRESENT)
-		access &= ~ACCESS_PRESENT;
-	*out = gdt_descriptor(s->base + u->base, bytes, access);
-	if (u->flags & UD_USEABLE)
-		*out |= DESC_USEABLE;
+	if (s->limit != KERNEL_BASE && u->base >= s->limit)
+		return -EINVAL;
+	limit = limit_in(s, u);
+	*out = gdt_with_base(DESC_TLS | (limit & 0xffff) | (limit & 0xf0000) << 32,
+			     s->base + u->base) |
+	       (u->flags & UD_READ_ONLY ? 0 : DESC_WRITE) |
+	       (u->flags & UD_IN_PAGES ? DESC_IN_PAGES : 0) |
+	       (u->flags & UD_USEABLE ? DESC_USEABLE : 0);
 	return 0;
 }
 
@@ -90,7 +94,6 @@ static void tell(const struct space *s, uint64_t descriptor, struct user_desc *u
 	u->limit = (descriptor & 0xffff) | (descriptor >> 32 & 0xf0000);
 	u->flags = UD_32BIT | (descriptor & DESC_WRITE ? 0 : UD_READ_ONLY) |
 		   (descriptor & DESC_IN_PAGES ? UD_IN_PAGES : 0) |
-		   (descriptor & DESC_PRESENT ? 0 : UD_NOT_PRESENT) |
 		   (descriptor & DESC_USEABLE ? UD_USEABLE : 0);
 }
 
