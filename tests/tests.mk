@@ -22,6 +22,18 @@ test-fast: $(TESTED) size test-unit ## the quick half of test, in less than 2 mi
 
 test: $(TESTED) format-check size test-unit lessons-test ## all that CI runs
 	@$(PYTEST) -m 'not long' tests/system
+	@[ $(PDA) != gs ] || $(MAKE) -s test-builds
+
+# What touches the places where the builds differ; `make test PDA=stack` asks everything of one.
+BUILDS_DIFFER := $(addprefix tests/system/test_, foreign.py guest.py bad_input.py cr3.py debug.py)
+
+test-builds: ## a part of test with PDA=stack and with PDA=array
+	@for pda in stack array; do \
+		echo "PDA=$$pda:" && $(MAKE) -s PDA=$$pda test-build || exit; \
+	done
+
+test-build: $(TESTED) size
+	@$(PYTEST) -m 'not slow and not long' $(BUILDS_DIFFER)
 
 test-long: $(TESTED) ## what takes longer than CI should wait
 	@$(PYTEST) -m long tests/system
@@ -56,4 +68,4 @@ format-check: ## is all C laid out as .clang-format says?
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
-.PHONY: test-fast test test-long test-crash test-unit size bench bench-baseline format-check clean
+.PHONY: test-fast test test-builds test-build test-long test-crash test-unit size bench bench-baseline format-check clean

@@ -120,7 +120,7 @@ static void fork_and_switch(void)
 
 int main(int argc, char **argv)
 {
-	if (argc > 1) {
+	if (argc > 2) {
 		printf("after exec: selector %x\n", selector());
 		show("after exec", atoi(argv[1]));
 		return 0;
@@ -152,7 +152,7 @@ int main(int argc, char **argv)
 
 	char number[8];
 	snprintf(number, sizeof(number), "%d", first);
-	char *again[] = { argv[0], number, NULL };
+	char *again[] = { argv[0], number, "again", NULL };
 	fflush(stdout);
 	execve(argv[0], again, NULL);
 	return 1;

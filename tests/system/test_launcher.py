@@ -14,7 +14,7 @@ import pexpect
 import pytest
 
 import terminal
-from conftest import LAUNCHER, ROOT, batch, clean_environment, launch
+from conftest import KERNEL, LAUNCHER, ROOT, batch, clean_environment, launch
 
 DIE, TRIPLE_FAULT, SPIN, COMMAND_LINE, TERMINAL = range(5)
 
@@ -218,7 +218,7 @@ def own_tree(tmp_path):
 	(tree / "build").mkdir(parents=True)
 	(tree / "monitor").symlink_to(ROOT / "monitor")
 	(tree / "gdbscripts").symlink_to(ROOT / "gdbscripts")
-	for name in ("klaava.elf", "root-1024.img"):
+	for name in (KERNEL.name, "root-1024.img"):
 		shutil.copyfile(ROOT / "build" / name, tree / "build" / name)
 	return tree
 
