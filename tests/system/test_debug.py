@@ -123,7 +123,7 @@ def test_breakpoints_are_four_and_refused_with_a_reason():
 def test_sym_knows_symbols_both_ways_and_their_lines():
 	out = good_batch("sym cmd_ps -k; sym sh:main -k; x/4 cmd_ps")
 	kernel, program = records(out)
-	line = "monitor/shell/tasks.c:" if PDA == "gs" else "-"	# the disk has the lines of that build
+	line = ("monitor/shell/tasks.c:", "-")[:1 if PDA == "gs" else 2]	# the disk may have another build's
 	assert kernel["symbol"] == "cmd_ps" and kernel["line"].startswith(line)
 	assert program["symbol"] == "main"
 	back = records(good_batch(f"sym {kernel['addr']:x} -k; sym {kernel['addr'] + 1:x} -k"))
