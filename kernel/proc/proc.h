@@ -26,8 +26,8 @@ int kernel_task(const char *name, void (*fn)(void *arg), void *arg, struct task 
 /*
  * The running process becomes two.  Pid of the child, which starts with `stack` in its stack
  * pointer, or with the parent's if it is 0; -ENOMEM, -EAGAIN.  PROC_VFORK: the child borrows the
- * space, and this returns when it has given it back.  Its pid is written to its own memory at `tid`,
- * if that is not 0 and can be written.
+ * space, and this returns when it has given it back.  Its pid is written to its own memory at
+ * `tid`, if that is not 0 and can be written.
  */
 int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack, uaddr_t tid);
 #define PROC_VFORK 1u
