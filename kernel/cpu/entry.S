@@ -20,6 +20,9 @@
 #define SYSCALLS_NR	   450
 #define ENOSYS_NR	   38
 #define EFLAGS_VM_BIT	   0x20000
+#define EFLAGS_IF_BIT	   0x200
+#define EFLAGS_FIXED_BIT   0x2
+#define EFLAGS_ODD_BITS	   0x54500	/* TF, DF, NT, RF, AC: IRET brings them back */
 
 .macro save_registers scratch
 	pushal
@@ -35,13 +38,11 @@
 
 	.text
 
-/* --- system calls: int $0x80, number in %eax ------------------------------ */
-
-	.globl	syscall_entry
-syscall_entry:
-	pushl	%eax
-	pushl	$TRAP_SYSCALL_NR
-	save_registers %edx
+/*
+ * The way through the kernel: from a frame on the stack, with the number in %eax, to the frame with
+ * its answer.  The task is in %ebx at the end.
+ */
+.macro system_call
 	movl	$1, %edx
 	xchgl	%edx, kernel_lock_word
 	testl	%edx, %edx
@@ -64,16 +65,7 @@ syscall_entry:
 	jnz	6f
 3:	movl	$0, kernel_lock_word
 
-trap_return:
-	pda_leave
-	pop_segment fs
-	pop_segment es
-	pop_segment ds
-	popal
-	addl	$8, %esp		/* trap number and error code */
-14:	iret
-	on_fault 14b, 24f
-
+	.subsection 1
 4:	pushl	%eax
 	call	kernel_lock_slow
 	popl	%eax
@@ -84,6 +76,27 @@ trap_return:
 6:	movl	%esp, %eax
 	call	leave_kernel		/* schedule, act on signals */
 	jmp	3b
+	.previous
+.endm
+
+/* --- system calls: int $0x80, number in %eax ------------------------------ */
+
+	.globl	syscall_entry
+syscall_entry:
+	pushl	%eax
+	pushl	$TRAP_SYSCALL_NR
+	save_registers %edx
+	system_call
+
+trap_return:
+	pda_leave
+	pop_segment fs
+	pop_segment es
+	pop_segment ds
+	popal
+	addl	$8, %esp		/* trap number and error code */
+14:	iret
+	on_fault 14b, 24f
 
 /* A frame that IRET refuses kills the program. */
 24:	pushl	$0
@@ -92,6 +105,54 @@ trap_return:
 	movl	%esp, %eax
 	call	trap_bad_return
 	jmp	trap_return
+
+/* --- the same by SYSENTER (SDM 2B) ---------------------------------------- */
+
+/*
+ * The processor gives no more than a place in the kernel and a stack, and saves nothing: the program
+ * brings its stack pointer in %ebp and where to return to in %edi, which leaves room for four
+ * arguments.  Neither is believed: they go into a frame like any other.  The stack it gives lies in
+ * the TSS, where the first instruction finds the task's own.
+ *
+ * SYSEXIT's segments are flat and its flags ours.  So who has a window, or odd flags, or goes elsewhere
+ * than where he came from, returns by IRET.
+ */
+	.globl	sysenter_entry
+sysenter_entry:
+	movl	TSS_ESP0(%esp), %esp
+sysenter_on_stack:
+	pushl	$USER_DS
+	pushl	%ebp
+	pushfl
+	orl	$EFLAGS_IF_BIT, (%esp)
+	pushl	$EFLAGS_FIXED_BIT	/* an interrupt gate would have cleared TF and NT */
+	popfl
+	pushl	$USER_CS
+	pushl	%edi
+	pushl	%eax
+	pushl	$TRAP_SYSCALL_NR
+	save_registers %edx
+	system_call
+
+	movl	FRAME_EIP(%esp), %edx
+	cmpl	%edx, FRAME_EDI(%esp)
+	jne	trap_return
+	movl	FRAME_ESP(%esp), %ecx
+	cmpl	%ecx, FRAME_EBP(%esp)
+	jne	trap_return
+	cmpl	$0, TASK_WINDOW(%ebx)
+	jne	trap_return
+	testl	$EFLAGS_ODD_BITS, FRAME_EFLAGS(%esp)
+	jnz	trap_return
+	movl	%edx, FRAME_EDX(%esp)
+	movl	%ecx, FRAME_ECX(%esp)
+	pda_leave
+	pop_segment fs
+	pop_segment es
+	pop_segment ds
+	popal
+	sti				/* holds from the next instruction but one */
+	sysexit
 
 /* --- exceptions and interrupts -------------------------------------------- */
 
@@ -157,14 +218,40 @@ trap_stubs:
 	stub 0xFF
 
 /*
+ * A debug trap or an NMI may come before sysenter_entry's one instruction, on the stack in the TSS (the
+ * PDA has room below it).  Then go to the task's stack, as that instruction would.  A debug trap is
+ * over with that: it was the program that steps itself, and SYSENTER leaves TF set.
+ */
+	.macro early_stub vector
+	.pushsection .rodata.stubs, "a"
+	.long	\vector, 30f
+	.popsection
+30:	cmpl	$sysenter_entry, (%esp)
+	jne	31f
+	cmpw	$KERNEL_CS, 4(%esp)
+	jne	31f
+	movl	12 + TSS_ESP0(%esp), %esp
+	.if \vector == 1
+	jmp	sysenter_on_stack
+	.else
+	pushl	$EFLAGS_FIXED_BIT
+	pushl	$KERNEL_CS
+	pushl	$sysenter_on_stack
+	.endif
+31:	pushl	$0
+	pushl	$\vector
+	jmp	debug_common
+	.endm
+
+/*
  * What the monitor stops by: debug trap, NMI, breakpoint.  Between these two labels no breakpoint
  * can be, and none works while such a trap is handled: else one in what the handler runs through,
  * or a watchpoint on what it reads, would trap without end.
  */
 	.globl	debug_entry, debug_entry_end
 debug_entry:
-	stub 1, 0, debug_common
-	stub 2, 0, debug_common
+	early_stub 1
+	early_stub 2
 	stub 3, 0, debug_common
 debug_common:
 	save_registers %eax

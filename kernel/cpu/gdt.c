@@ -160,6 +160,7 @@ void segments_changed(struct segments *s, uint32_t base, uint32_t limit)
 
 	for (uint32_t i = 0; i < TLS_SLOTS; i++)
 		flat = flat && !s->tls[i];
+	s->base = base;
 	s->key = flat ? 0 : ++last;
 }
 
@@ -170,13 +171,13 @@ void segments_move(struct segments *s, uint32_t delta)
 			s->tls[i] = gdt_with_base(s->tls[i], gdt_base(s->tls[i]) + delta);
 }
 
-void gdt_set_segments(const struct segments *s, uint32_t base, uint32_t limit)
+void gdt_set_segments(const struct segments *s, uint32_t limit)
 {
-	uint64_t code = gdt_descriptor(base, limit, ACCESS_USER_CODE);
+	uint64_t code = gdt_descriptor(s->base, limit, ACCESS_USER_CODE);
 	struct pda *pda = this_pda();
 
 	pda->segments = s->key;
-	pda->window_base = base;
+	pda->window_base = s->base;
 	pda->window_limit = limit;
 	pda->gdt[GDT_USER_CODE] = code;
 	pda->gdt[GDT_USER_DATA] = code ^ (uint64_t)(ACCESS_USER_CODE ^ ACCESS_USER_DATA) << 40;

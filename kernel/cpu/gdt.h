@@ -50,7 +50,8 @@ void gdt_load(struct pda *pda);
 
 /* What user code's selectors mean, beside the window of its space. */
 struct segments {
-	uint32_t key; /* no two tasks that differ have the same; 0: all of user memory, no TLS */
+	uint32_t base; /* of the window; assembly knows its place */
+	uint32_t key;  /* no two tasks that differ have the same; 0: all of user memory, no TLS */
 	uint64_t tls[TLS_SLOTS]; /* descriptors, in linear addresses; 0: none */
 };
 
@@ -61,11 +62,11 @@ void segments_changed(struct segments *s, uint32_t base, uint32_t limit);
 void segments_move(struct segments *s, uint32_t delta);
 
 /*
- * User code and data see [base, base + limit), and `s`: rewrite this CPU's user descriptors.
- * `limit` in bytes, a multiple of 4 KB.  The selectors in use reload at the return to user mode;
- * %gs where pda_follow() or user_gs_set() follows.
+ * User code and data see `limit` bytes from s->base, and what else `s` says: rewrite this CPU's
+ * user descriptors. `limit` is a multiple of 4 KB.  The selectors in use reload at the return to
+ * user mode; %gs where pda_follow() or user_gs_set() follows.
  */
-void gdt_set_segments(const struct segments *s, uint32_t base, uint32_t limit);
+void gdt_set_segments(const struct segments *s, uint32_t limit);
 
 /* `bytes` from `base` on, 0 standing for 4 GB; above 1 MB in units of 4 KB. */
 uint64_t gdt_descriptor(uint32_t base, uint32_t bytes, uint32_t access);

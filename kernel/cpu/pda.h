@@ -86,6 +86,7 @@ struct pda {
 	struct space *left; /* space left at a switch: dropped once off the old stack */
 	volatile uint32_t online;
 	struct trapframe *stopped; /* frame at which the monitor stopped it, or NULL */
+	uint32_t below_tss[16];	   /* the stack that SYSENTER starts on, for an NMI then */
 	struct tss tss;
 	uint64_t gdt[GDT_SLOTS];
 } PDA_ALIGNED;

@@ -5,7 +5,7 @@
  * allocated and waiting (boot/trampoline.S).  Stopping them later is by NMI, since
  * they may spin with interrupts off.
  *
- * Tunables: cpu.invlpg, cpu.wp.  Lessons 10 and 12.
+ * Tunables: cpu.invlpg, cpu.wp, cpu.sysenter.  Lessons 10 and 12.
  */
 #include "cpu/smp.h"
 #include "boot/trampoline.h"
@@ -36,7 +36,7 @@ struct pda *pda_of[CPUS_MAX] = { &boot_pda };
 uint32_t cpu_count = 1;
 uint32_t cpu_features;
 bool cpu_has_wp;
-int cpu_may_invlpg = 1, cpu_may_wp = 1;
+int cpu_may_invlpg = 1, cpu_may_wp = 1, cpu_may_sysenter = 1;
 
 volatile bool smp_stopped;
 void (*smp_on_resume)(void);
@@ -57,6 +57,25 @@ static bool flag_can_change(uint32_t flag)
 	return (before ^ after) & flag;
 }
 
+/* SDM 3A 5.8.7.  Whose processor lacks it, or may not use it, gets a fault: the selector stays 0.
+ */
+#define MSR_SYSENTER_CS	 0x174
+#define MSR_SYSENTER_ESP 0x175
+#define MSR_SYSENTER_EIP 0x176
+
+extern char sysenter_entry[];
+
+static void sysenter_init(void)
+{
+	if (!cpu_may_sysenter)
+		cpu_features &= ~CPUID_SEP; /* so that no program is told of it */
+	if (!(cpu_features & CPUID_SEP))
+		return;
+	wrmsr(MSR_SYSENTER_CS, KERNEL_CS);
+	wrmsr(MSR_SYSENTER_ESP, (uint32_t)&this_pda()->tss);
+	wrmsr(MSR_SYSENTER_EIP, (uint32_t)sysenter_entry);
+}
+
 /* A machine profile may stand for an older processor than the one that runs us (cpu.invlpg,
  * cpu.wp): then what that one lacks is not used here. */
 void cpu_init(void)
@@ -74,6 +93,7 @@ void cpu_init(void)
 	if (cpu_has_wp)
 		write_cr0(pda_read(stats)->cr0 = read_cr0() | CR0_WP);
 	fpu_init();
+	sysenter_init();
 }
 
 /* A zeroed PDA for `cpu`, or NULL: no memory. */

@@ -38,5 +38,5 @@ void pda_init(struct pda *pda, uint32_t cpu);
 /* This CPU's control registers and features.  Once a CPU, after gdt_load(). */
 void cpu_init(void);
 
-/* Tunables cpu.invlpg, cpu.wp: may the kernel use them, where the processor has them? */
-extern int cpu_may_invlpg, cpu_may_wp;
+/* Tunables cpu.invlpg, cpu.wp, cpu.sysenter: may they be used, where the processor has them? */
+extern int cpu_may_invlpg, cpu_may_wp, cpu_may_sysenter;

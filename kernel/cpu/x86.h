@@ -179,6 +179,11 @@ static inline void load_gs(uint32_t selector)
 		     : "cc");
 }
 
+static inline void wrmsr(uint32_t msr, uint32_t low)
+{
+	asm volatile("wrmsr" : : "c"(msr), "a"(low), "d"(0));
+}
+
 static inline void clts(void)
 {
 	asm volatile("clts");

@@ -249,7 +249,7 @@ void space_exec(struct space *next)
 	leave_for(next, CR3_EXEC);
 	t->segments = (struct segments){ 0 };
 	segments_changed(&t->segments, next->base, next->limit);
-	gdt_set_segments(&t->segments, next->base, next->limit);
+	gdt_set_segments(&t->segments, next->limit);
 	if (old)
 		space_unuse(old);
 }

@@ -120,7 +120,7 @@ void schedule_tail(void)
 static inline void look_through_window(const struct pda *pda, const struct task *next)
 {
 	if (next->segments.key != pda->segments)
-		gdt_set_segments(&next->segments, next->space->base, next->space->limit);
+		gdt_set_segments(&next->segments, next->space->limit);
 }
 
 static void switch_to(struct task *prev, struct task *next)

@@ -27,11 +27,12 @@ enum task_state {
 extern const char *const task_state_name[];
 
 struct task {
-	/* Assembly knows the places of these five: cpu/offsets.h. */
+	/* Assembly knows the places of these six: cpu/offsets.h. */
 	uint32_t esp; /* saved kernel stack pointer while not running */
 	struct thread_info *stack;
 	uint32_t sig_pending, sig_blocked; /* signals, bit n - 1 */
 	uint32_t syscalls;		   /* calls made */
+	struct segments segments;	   /* what its selectors mean */
 
 	uint32_t pid, pgid, sid;
 	enum task_state state;
@@ -56,7 +57,6 @@ struct task {
 	uint32_t wake_tick;   /* a sleep with a limit ends then */
 	struct list sleepers; /* on the list of those */
 
-	struct segments segments;
 	uint32_t user_gs; /* while another task runs, in builds that leave %gs to user code */
 
 	void *fpu;     /* saved state; NULL until it used the FPU */

@@ -129,7 +129,7 @@ int32_t sys_set_thread_area(struct trapframe *f)
 		return -EFAULT;
 	t->segments.tls[slot] = descriptor;
 	segments_changed(&t->segments, t->space->base, t->space->limit);
-	gdt_set_segments(&t->segments, t->space->base, t->space->limit);
+	gdt_set_segments(&t->segments, t->space->limit);
 	user_gs_set(f, user_gs(f)); /* a register that holds it now has the new one */
 	return 0;
 }

@@ -61,6 +61,7 @@ KEYS = {
 	"miss_high": (whole, "0", "and at most"),
 	"invlpg": (on_off, "on", "may the kernel drop single pages?"),
 	"wp": (on_off, "on", "may the kernel rely on CR0.WP?"),
+	"sysenter": (on_off, "on", "may programs call by SYSENTER?"),
 	"global": (on_off, "off", "are the kernel's pages global?"),
 	"disk_rpm": (whole, "0", "turns a minute of the disk; 0: it answers at once"),
 	"disk_seek_min": (whole, "4000", "microseconds to the next cylinder"),
@@ -73,7 +74,7 @@ KEYS = {
 }
 
 # keys that are the kernel's to heed, and their tunables
-TUNABLES = {"invlpg": "cpu.invlpg", "wp": "cpu.wp", "global": "page.global"}
+TUNABLES = {"invlpg": "cpu.invlpg", "wp": "cpu.wp", "sysenter": "cpu.sysenter", "global": "page.global"}
 DISK = {key: key.replace("_", ".", 1) for key in KEYS if key.startswith("disk_")}
 
 

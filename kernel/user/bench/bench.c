@@ -74,6 +74,12 @@ static void null_int80(unsigned n)
 		call0(CALL_GETPID);
 }
 
+static void null_sysenter(unsigned n)
+{
+	while (n--)
+		call0_sysenter(CALL_GETPID);
+}
+
 static void getppid(unsigned n)
 {
 	while (n--)
@@ -250,6 +256,7 @@ static const struct operation {
 	void (*begin)(void), (*finish)(void);
 } operations[] = {
 	{ "null_int80", 1000, null_int80, 0, 0 },
+	{ "null_sysenter", 1000, null_sysenter, 0, 0 },
 	{ "getppid", 1000, getppid, 0, 0 },
 	{ "read1", 500, read1, open_file, close_file },
 	{ "reread64k", 10, reread64k, open_file_and_buffer, close_file_and_buffer },
@@ -352,11 +359,27 @@ static void set_file_path(const char *directory)
 		file_path[n + i] = FILE_NAME[i];
 }
 
+#define AT_HWCAP  16
+#define HWCAP_SEP (1u << 11)
+
+/* Does the auxiliary vector, behind the environment, say that there is SYSENTER? */
+static int has_sysenter(char **environment)
+{
+	const unsigned *aux;
+
+	while (*environment)
+		environment++;
+	for (aux = (const unsigned *)(environment + 1); *aux; aux += 2)
+		if (*aux == AT_HWCAP)
+			return (aux[1] & HWCAP_SEP) != 0;
+	return 0;
+}
+
 /* Called by _start with what the kernel left on the stack: argc, then argv. */
 void __attribute__((noreturn)) begin(char **stack)
 {
 	char **argv = stack + 1;
-	int keys = 0;
+	int keys = 0, sysenter = has_sysenter(argv + (unsigned)*stack + 1);
 
 	for (const char *p = *argv; p && *p; p++)
 		if (*p == '/')
@@ -375,10 +398,15 @@ void __attribute__((noreturn)) begin(char **stack)
 		}
 	}
 	for (unsigned i = 0; !*argv && i < OPERATIONS; i++)
-		report(operations[i].name, measure(&operations[i]), keys);
+		if (sysenter || operations[i].run != null_sysenter)
+			report(operations[i].name, measure(&operations[i]), keys);
 	for (; *argv; argv++) {
 		const struct operation *o = find(*argv);
 
+		if (!sysenter && o->run == null_sysenter) {
+			print("bench: this machine's processor has no SYSENTER\n");
+			end(1);
+		}
 		report(o->name, measure(o), keys);
 	}
 	end(0);
