@@ -20,6 +20,7 @@
 #define SYSCALLS_NR	   450
 #define ENOSYS_NR	   38
 #define EFLAGS_VM_BIT	   0x20000
+#define EFLAGS_TF_BIT	   0x100
 #define EFLAGS_IF_BIT	   0x200
 #define EFLAGS_FIXED_BIT   0x2
 #define EFLAGS_ODD_BITS	   0x54500	/* TF, DF, NT, RF, AC: IRET brings them back */
@@ -125,6 +126,7 @@ sysenter_on_stack:
 	pushl	%ebp
 	pushfl
 	orl	$EFLAGS_IF_BIT, (%esp)
+sysenter_with_flags:
 	pushl	$EFLAGS_FIXED_BIT	/* an interrupt gate would have cleared TF and NT */
 	popfl
 	pushl	$USER_CS
@@ -220,7 +222,8 @@ trap_stubs:
 /*
  * A debug trap or an NMI may come before sysenter_entry's one instruction, on the stack in the TSS (the
  * PDA has room below it).  Then go to the task's stack, as that instruction would.  A debug trap is
- * over with that: it was the program that steps itself, and SYSENTER leaves TF set.
+ * over with that: it was the program that steps itself, since SYSENTER leaves TF set; it goes on
+ * doing so when the call returns.
  */
 	.macro early_stub vector
 	.pushsection .rodata.stubs, "a"
@@ -232,7 +235,11 @@ trap_stubs:
 	jne	31f
 	movl	12 + TSS_ESP0(%esp), %esp
 	.if \vector == 1
-	jmp	sysenter_on_stack
+	pushl	$USER_DS
+	pushl	%ebp
+	pushfl
+	orl	$(EFLAGS_IF_BIT | EFLAGS_TF_BIT), (%esp)
+	jmp	sysenter_with_flags
 	.else
 	pushl	$EFLAGS_FIXED_BIT
 	pushl	$KERNEL_CS

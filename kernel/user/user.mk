@@ -9,9 +9,16 @@
 #                   build/swap.img, a disk that memory may go to
 
 BLOCK ?= 1024
-IMAGE ?= $(BUILD)/root-$(BLOCK).img
+# How programs call the kernel: `make image SYSCALL=sysenter` makes another set of them, and a disk
+# build/root-BLOCK-sysenter.img with it, to use with IMAGE=.
+SYSCALL ?= int80
+ifneq ($(filter-out int80 sysenter,$(SYSCALL)),)
+$(error SYSCALL=$(SYSCALL): allowed: int80, sysenter)
+endif
+BY := $(filter-out -int80,-$(SYSCALL))
+IMAGE ?= $(BUILD)/root-$(BLOCK)$(BY).img
 # What is built: IMAGE= says where only to `make image`; all else takes that file as it is.
-ROOT_IMG := $(if $(filter image,$(MAKECMDGOALS)),$(IMAGE),$(BUILD)/root-$(BLOCK).img)
+ROOT_IMG := $(if $(filter image,$(MAKECMDGOALS)),$(IMAGE),$(BUILD)/root-$(BLOCK)$(BY).img)
 HOST  ?= auto
 USER_HOST ?= $(BUILD)/user-host
 
@@ -26,8 +33,10 @@ USER_CFLAGS := -std=gnu11 -march=i486 -Os -g -ffreestanding -nostdinc -D_GNU_SOU
 USER_LDFLAGS := -m elf_i386 -nostdlib -static -no-pie --build-id=none --gc-sections \
 	-z max-page-size=4096 -z noexecstack -T kernel/user/user.ld
 
-USER_DIR   := $(BUILD)/user
-USER_OBJ   := $(BUILD)/user-obj
+USER_CFLAGS += -DSYSCALL_$(SYSCALL)
+
+USER_DIR   := $(BUILD)/user$(BY)
+USER_OBJ   := $(BUILD)/user-obj$(BY)
 USER_LIBC  := $(USER_OBJ)/libc.a
 USER_CRT   := $(USER_OBJ)/libc/crt0.o
 USER_ARGS  := $(USER_OBJ)/bin/args.o $(USER_OBJ)/bin/paths.o
@@ -89,6 +98,6 @@ $(BUILD)/swap.img: monitor/machines/swaparea.py
 # (tests/guest/guest.mk adds the guest tests.)
 $(ROOT_IMG): $(USER_BINS) $(USER_BENCH) $(BUILD)/klaava.lines $(wildcard lessons/*/lesson.md) \
 		$(wildcard kernel/*.[ch] kernel/*/*.[ch]) kernel/user/mkimage.sh
-	@STRIP="$(patsubst %ld,%strip,$(KLD))" sh kernel/user/mkimage.sh $@ $(BLOCK) $(BUILD)
+	@STRIP="$(patsubst %ld,%strip,$(KLD))" sh kernel/user/mkimage.sh $@ $(BLOCK) $(BUILD) $(BY)
 
 -include $(wildcard $(USER_OBJ)/*/*.d)

@@ -38,8 +38,9 @@ ROUGH = {
 	"a": None, "b": None, "c": None, "d": "single step", "e": "privileged", "f": "privileged",
 	"g": "privileged", "h": "privileged", "i": "privileged", "j": "privileged", "k": None, "l": None,
 	"m": "kernel memory", "n": "return from a signal handler", "o": "return from a signal handler",
-	"p": "privileged", "q": "privileged", "r": None, "s": "privileged|invalid instruction",
-	"t": "breakpoint", "u": "virtual-8086|privileged",
+	"p": "privileged", "q": "privileged", "r": None, "s": "null dereference|nothing is mapped",
+	"t": "breakpoint", "u": "virtual-8086|privileged", "v": None, "w": "kernel memory|nothing is mapped",
+	"x": "single step", "y": None, "z": None,
 }
 
 
