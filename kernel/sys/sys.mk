@@ -2,4 +2,4 @@
 
 KERNEL_SRCS += $(addprefix kernel/sys/, table.c process.c identity.c signals.c files.c paths.c \
 	names.c stat.c attributes.c disk.c memory.c tls.c time.c)
-KERNEL_SMALL += $(addprefix kernel/sys/, process.c identity.c memory.c tls.c signals.c names.c attributes.c disk.c time.c)
+KERNEL_SMALL += $(addprefix kernel/sys/, identity.c memory.c tls.c signals.c names.c attributes.c disk.c time.c)
