@@ -281,7 +281,12 @@ void buffer_cancel(struct block_device *d, uint32_t block)
 		return;
 	}
 	flush_clean(b);
+	if (b->refs == 1) { /* nobody reads it any more: the first to be had for another block */
+		give_up(b);
+		return;
+	}
 	order_forget(b);
 	b->meta = false;
+	b->ino = 0;
 	buffer_put(b);
 }

@@ -12,7 +12,8 @@ int usage(const char *command)
 {
 	for (uint32_t i = 0; i < command_count; i++)
 		if (!strcmp(command, commands[i].name))
-			return fail("usage: %s %s", command, commands[i].args);
+			return fail("usage: %s%s%s", command, *commands[i].args ? " " : "",
+				    commands[i].args);
 	return 1;
 }
 
@@ -20,7 +21,7 @@ bool arg_number(const char *s, uint32_t *number)
 {
 	if (parse_u32(s, number))
 		return true;
-	fail("%s: not a number", s);
+	fail("%s: not a number from 0 to 4294967295", s);
 	return false;
 }
 

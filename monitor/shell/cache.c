@@ -217,6 +217,8 @@ static int show_block(uint32_t block)
 {
 	struct buffer *b = buffer_next(NULL);
 
+	if (ext2.dev && block >= ext2.blocks)
+		return fail("block %u: the disk has blocks 0 to %u", block, ext2.blocks - 1);
 	while (b && !(b->dev && b->block == block))
 		b = buffer_next(b);
 	if (mon->keys) {
@@ -254,6 +256,8 @@ int cmd_bcache(int argc, char **argv)
 		return 1;
 	if (argc != (what == FIND ? 3 : 2))
 		return usage("bcache");
+	if (what == MAP && mon->keys)
+		return fail("bcache map: a picture, without records; `bcache files -k` has them");
 	if (what != FIND)
 		return what == MAP ? show_map() : show_files();
 	return arg_number(argv[2], &block) ? show_block(block) : 1;

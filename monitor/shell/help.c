@@ -12,7 +12,7 @@ int cmd_help(int argc, char **argv)
 
 		if (!c)
 			return 1;
-		out("%s %s\n  %s%s\n", c->name, c->args, c->help,
+		out("%s%s%s\n  %s%s\n", c->name, *c->args ? " " : "", c->args, c->help,
 		    c->flags & CMD_VIEW ? "; -k prints records" : "");
 		return 0;
 	}

@@ -13,15 +13,20 @@ int cmd_set(int argc, char **argv)
 {
 	char allowed[ALLOWED];
 	const struct tunable *t;
+	bool known = false; /* as the beginning of some */
 
 	if (argc != 3)
 		return usage("set");
 	t = tunable_find(argv[1]);
 	if (!t) {
-		fail("%s: no such tunable%s", argv[1], nearest(argv[1], words_tunables));
 		for (uint32_t i = 0; i < tunable_count; i++)
-			out("  %-16s %s\n", tunables[i].name,
-			    tunable_allowed(&tunables[i], allowed, sizeof(allowed)));
+			known = known || is_prefix(argv[1], tunables[i].name);
+		fail("%s: no such tunable%s", argv[1],
+		     known ? "; there are" : nearest(argv[1], words_tunables));
+		for (uint32_t i = 0; i < tunable_count; i++)
+			if (!known || is_prefix(argv[1], tunables[i].name))
+				out("  %-16s %s\n", tunables[i].name,
+				    tunable_allowed(&tunables[i], allowed, sizeof(allowed)));
 		return 1;
 	}
 	if (t->changed && mon->stopped) /* what it does may sleep */
@@ -32,7 +37,7 @@ int cmd_set(int argc, char **argv)
 	case -EBUSY:
 		return fail("%s is decided at boot: reboot %s=%s", argv[1], argv[1], argv[2]);
 	default:
-		return fail("%s: %s is not a value it takes; %s is %s", argv[1], argv[2], argv[1],
+		return fail("%.24s: not a value; %s is %s", argv[2], argv[1],
 			    tunable_allowed(t, allowed, sizeof(allowed)));
 	}
 }

@@ -1,6 +1,8 @@
 """The views of the buffer cache and of the disks: bcache, disk, drop."""
 
-from conftest import good_batch, records
+import pytest
+
+from conftest import batch, good_batch, records
 
 CAT = "run wc /bench/64k"
 FILE = 64	# blocks of 1 KB that /bench/64k has
@@ -49,3 +51,23 @@ def test_without_a_disk_model_nothing_is_waited_for():
 	out = records(good_batch(f"{CAT}; disk -k", MACHINE="count", TLB="off"))
 	model = next(r for r in out if r.get("name") == "model")
 	assert [model[k] for k in ("ns_seek", "ns_turn", "ns_move")] == [0] * 3
+
+
+def test_no_file_has_more_buffers_than_blocks_however_often_it_was_written():
+	out = good_batch("run save 8 4 8 0 keep; bcache files -k; sync; bcache files -k")
+	saved = [r for r in records(out) if r["ino"] > 600]	# the newest inodes: 8 KB in blocks of 1 KB each
+	assert len(saved) == 16 and all(r["buffers"] == 8 for r in saved)
+
+
+@pytest.mark.parametrize("mon,said", [
+	("bcache find 99999", "block 99999: the disk has blocks 0 to "),
+	("bcache find -1", "-1: not a number from 0 to 4294967295\n"),
+	("bcache map -k", "bcache map: a picture, without records; `bcache files -k` has them\n"),
+	("set cache 3", "cache: no such tunable; there are\n  cache.size "),
+	("set cache.size 99999999999999999999999999", "999999999999999999999999: not a value; cache.size is dynamic"),
+	("disk z", "usage: disk\n"),
+])
+def test_a_question_that_has_no_answer_says_which_have(mon, said):
+	run = batch(mon)
+	assert run.status == 1 and run.out.startswith(said) and "idle.space" not in run.out
+	assert max(map(len, run.out.splitlines())) <= 80
