@@ -37,7 +37,7 @@ int cmd_set(int argc, char **argv)
 	case -EBUSY:
 		return fail("%s is decided at boot: reboot %s=%s", argv[1], argv[1], argv[2]);
 	default:
-		return fail("%.24s: not a value; %s is %s", argv[2], argv[1],
+		return fail("%.16s: not a value; %s is %s", argv[2], argv[1],
 			    tunable_allowed(t, allowed, sizeof(allowed)));
 	}
 }
