@@ -42,6 +42,7 @@ VARIABLES = (
 	("TIMEOUT", "60", "seconds until a batch run is given up"),
 	("LOG", "", "file that gets the kernel's log of a batch run"),
 	("PDA", "gs", "how the kernel reaches per-processor data: gs, stack, array"),
+	("SYSCALL", "int80", "how the root disk's programs call: int80, sysenter"),
 	("BLOCK", "1024", "block size of the root disk: 1024, 2048, 4096"),
 	("KERNEL", "", "the kernel to start, if not the one built here"),
 	("IMAGE", "", "the root disk, if not the one built here"),

@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "monitor/machines"))
 LAUNCHER = ROOT / "monitor/machines/qemu.py"
 VARIABLES = ("MON", "MACHINE", "TLB", "MEM", "SWAP", "CPUS", "ROOT", "SET", "TIMEOUT", "LOG", "PDA", "BLOCK",
-             "KERNEL", "IMAGE", "KEEP", "RECORD")
+             "SYSCALL", "KERNEL", "IMAGE", "KEEP", "RECORD")
 
 # Who runs us in the background (nohup, a shell's &) may have these ignored, and the programs that we
 # start would inherit that: what a signal does to them is what some tests ask.
