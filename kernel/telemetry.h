@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TELEMETRY_MAGIC	  0x4c54414bu /* "KATL" */
-#define TELEMETRY_VERSION 6
+#define TELEMETRY_VERSION 7
 #define TELEMETRY_CPUS	  8
 #define TELEMETRY_EVENTS  256
 #define TELEMETRY_REASONS 8
@@ -26,6 +26,8 @@ struct telemetry_cpu {
 	uint32_t page_flushes;	  /* single pages dropped (INVLPG) */
 	uint32_t shootdowns_sent; /* IPIs */
 	uint32_t shootdowns_answered;
+	uint32_t shootdowns_lazy; /* not sent: the CPU idles there, and flushes before it goes on */
+	uint32_t shootdowns_elsewhere; /* not sent: the CPU stands on another directory */
 	uint32_t page_faults;
 	uint32_t syscalls;
 	uint32_t interrupts;

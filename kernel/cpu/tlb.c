@@ -95,10 +95,15 @@ void tlb_shootdown(struct space *s, uint32_t first, uint32_t end)
 	for (uint32_t i = 0; i < cpu_count; i++) {
 		struct pda *other = pda_of[i];
 
-		if (other == me || other->space->dir != s->dir)
+		if (other == me)
 			continue;
+		if (other->space->dir != s->dir) {
+			me->stats->shootdowns_elsewhere++;
+			continue;
+		}
 		if (!other->task->space) {
 			other->stale = 1;
+			me->stats->shootdowns_lazy++;
 			continue;
 		}
 		ask(other);

@@ -25,7 +25,7 @@ const struct command commands[] = {
 	{ "ptmem", "[PID]", "what page tables cost, by process or table", cmd_ptmem, CMD_VIEW },
 	{ "swap", "", "the swap area: map, what went there and came back", cmd_swap, CMD_VIEW },
 	/* TLB and CR3 */
-	{ "tlb", "[CPU|stats|explain|clear|probe] [PID] [ADDR|FIRST-LAST]",
+	{ "tlb", "[CPU|stats|explain|clear|probe|shootdown] [PID] [ADDR|FIRST-LAST]",
 	  "what a TLB holds: a model's, or (probe) the CPU's", cmd_tlb, CMD_VIEW },
 	{ "cr3", "[log [N]]", "loads of CR3: counts by reason, or the last N", cmd_cr3, CMD_VIEW },
 	/* buffer cache */

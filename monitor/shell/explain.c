@@ -125,15 +125,19 @@ const struct explanation explanations[] = {
 	  "the "
 	  "tables were walked, so it was not cached (#: it was). All pages are cached afterwards, "
 	  "what they pushed out is not; ACCESSED is put back. Needs INVLPG; depends on timing, so "
-	  "it never repeats exactly.",
+	  "it never repeats exactly. "
+	  "shootdown: what unmapping cost the others. SENT asks another CPU to forget a "
+	  "translation, and waits; not sent where it idles there (it flushes before it goes on) or "
+	  "stands on another directory.",
 	  "tlb (all CPUs): cpu set way vpn pfn flags(VDUWG) valid part space new cause owner "
 	  "stale(- or why); stats: cpu hits misses flushes miss_flush miss_first miss_replaced "
 	  "fetches reads writes rewalks(hits by a write that set D) walk_reads page_flushes "
 	  "wp_writes references instructions geometry, for each part PART_misses PART_valid; "
 	  "cpu=all last; explain: cpu part set hit way(-: none) victim full mapped "
 	  "flushed_before(what it would do first) dropped(by the last flush) charged(since) linear "
-	  "vpn, then the set's ways; probe: vpn cached(0/1)",
-	  "2 and 3" },
+	  "vpn, then the set's ways; probe: vpn cached(0/1); "
+	  "shootdown: cpu sent answered lazy(not sent: idle) elsewhere(not sent)",
+	  "2, 3 and 12" },
 	{ "cr3",
 	  "LOADS of CR3 (each empties the TLB of that CPU, global pages apart) by reason: boot; "
 	  "switch: another directory; idle: to kernel memory (idle.space=eager); exec and exit: a "

@@ -148,10 +148,26 @@ int tlb_probe(int argc, char **argv)
 	return 0;
 }
 
+/* Who asked others to forget translations, who was asked, and who need not be. */
+static int tlb_shootdowns(void)
+{
+	if (!mon->keys)
+		out_heading("CPU     SENT ANSWERED  NOT SENT: IDLE ELSEWHERE");
+	for (uint32_t i = 0; i < telemetry.cpus; i++) {
+		const struct telemetry_cpu *s = &telemetry.cpu[i];
+
+		out(mon->keys ? "cpu=%u sent=%u answered=%u lazy=%u elsewhere=%u\n"
+			      : "%3u %8u %8u %15u %9u\n",
+		    i, s->shootdowns_sent, s->shootdowns_answered, s->shootdowns_lazy,
+		    s->shootdowns_elsewhere);
+	}
+	return 0;
+}
+
 int cmd_tlb(int argc, char **argv)
 {
 	if (argc > 1 && (argv[1][0] < '0' || argv[1][0] > '9'))
-		switch (choose("tlb", argv[1], "stats explain clear probe")) {
+		switch (choose("tlb", argv[1], "stats explain clear probe shootdown")) {
 		case 0:
 			return argc == 2 ? tlb_stats() : usage("tlb");
 		case 1:
@@ -160,6 +176,8 @@ int cmd_tlb(int argc, char **argv)
 			return argc == 2 ? tlb_clear() : usage("tlb");
 		case 3:
 			return tlb_probe(argc, argv);
+		case 4:
+			return argc == 2 ? tlb_shootdowns() : usage("tlb");
 		default:
 			return 1;
 		}

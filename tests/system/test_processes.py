@@ -147,3 +147,21 @@ def test_random_calls_hurt_nobody(cpus, model, rounds):
 	                 "run echo alive", CPUS=cpus, SET=f"space.model={model}", TIMEOUT=300)
 	assert re.findall(r"^babble: (\d+) rounds", out, re.M) == [str(rounds), "20"]
 	assert re.findall(r"^alive", out, re.M) == ["alive"] * 2
+
+
+STORM = re.compile(r"storm: (\d+) processes, (\d+) calls, (\d+) words wrong, (\d+) faults missing, (\d+) died")
+
+
+@pytest.mark.parametrize("model", ["private", "shared"])
+@pytest.mark.parametrize("rounds", [40, pytest.param(400, marks=pytest.mark.slow)])
+def test_no_cpu_uses_a_translation_that_is_no_longer_true(model, rounds):
+	out = good_batch(f"run storm 8 {rounds}; tlb shootdown -k", CPUS=4, SET=f"space.model={model}", TIMEOUT=400)
+	processes, calls, *bad = map(int, STORM.search(out).groups())
+	# rights taken and given back, unmapped, mapped again: each round
+	assert processes == 8 and calls >= 8 * rounds * 4 and bad == [0, 0, 0]
+	cpus = [r for r in records(out) if "elsewhere" in r]
+	asked, idle, elsewhere = (sum(r[key] for r in cpus) for key in ("sent", "lazy", "elsewhere"))
+	assert asked == sum(r["answered"] for r in cpus)
+	# Who stands on another directory need not be asked: nobody, where all share one.
+	assert elsewhere > 8 * rounds if model == "private" else elsewhere == 0
+	assert asked > 8 * rounds if model == "shared" else asked == 0

@@ -306,6 +306,11 @@ int munmap(void *where, size_t size)
 	return syscall(SYS_munmap, where, size);
 }
 
+int mprotect(void *where, size_t size, int prot)
+{
+	return syscall(SYS_mprotect, where, size, prot);
+}
+
 /* Time */
 
 time_t time(time_t *to)

@@ -19,5 +19,6 @@
 
 void *mmap(void *where, size_t size, int prot, int flags, int fd, off_t offset);
 int munmap(void *where, size_t size);
+int mprotect(void *where, size_t size, int prot);
 
 #endif

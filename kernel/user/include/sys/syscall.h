@@ -45,6 +45,7 @@
 #define SYS_symlink	   83
 #define SYS_readlink	   85
 #define SYS_munmap	   91
+#define SYS_mprotect	   125
 #define SYS_truncate	   92
 #define SYS_ftruncate	   93
 #define SYS_fchmod	   94
