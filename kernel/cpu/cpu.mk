@@ -2,4 +2,4 @@
 
 KERNEL_SRCS += $(addprefix kernel/cpu/, entry.S trap.c idt.c gdt.c cr3.c tlb.c fpu.c \
 	pic.c apic.c acpi.c smp.c timer.c uart.c power.c)
-KERNEL_SMALL += $(addprefix kernel/cpu/, acpi.c apic.c smp.c uart.c)
+KERNEL_SMALL += $(addprefix kernel/cpu/, acpi.c apic.c smp.c fpu.c pic.c power.c uart.c)
