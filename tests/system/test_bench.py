@@ -65,4 +65,5 @@ def test_the_same_file_runs_on_linux(host32, tmp_path):
 	(tmp_path / "64k").write_bytes(b"x" * 65536)
 	done = subprocess.run([program, "-k", "-d", tmp_path], capture_output=True, text=True, timeout=PATIENCE,
 	                      check=True)
-	assert [r["name"] for r in records(done.stdout)] == NAMES
+	# SYSENTER as bench makes it is a convention of Klaava's.
+	assert [r["name"] for r in records(done.stdout)] == [n for n in NAMES if n != "null_sysenter"]

@@ -25,10 +25,17 @@ def linux(host32, tmp_path_factory):
 			command = [user / "sh", data / "script", data]
 		else:
 			command = [host32.folder("guest") / name, data]
-		# Both streams are the console on Klaava, so here they share a pipe.
-		done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-		                      timeout=PATIENCE, env={"PATH": str(user)}, check=False)
-		return host32.comparable(name, without_emulator(done.stdout))
+		def once():	# both streams are the console on Klaava, so here they share a pipe
+			return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+			                      timeout=PATIENCE, env={"PATH": str(user)}, check=False).stdout
+		said = once()
+		if name == "nanosleep_order":	# a busy host may wake them late: believed when said twice
+			for _ in range(10):
+				again = once()
+				if again == said:
+					break
+				said = again
+		return host32.comparable(name, without_emulator(said))
 	return run
 
 

@@ -362,11 +362,15 @@ static void set_file_path(const char *directory)
 #define AT_HWCAP  16
 #define HWCAP_SEP (1u << 11)
 
-/* Does the auxiliary vector, behind the environment, say that there is SYSENTER? */
+/* Is there SYSENTER, by the auxiliary vector behind the environment?  Only with Klaava beneath:
+ * what the registers hold is its convention, not Linux's. */
 static int has_sysenter(char **environment)
 {
+	static char names[6][65];
 	const unsigned *aux;
 
+	if (call(CALL_UNAME, (unsigned)names, 0, 0) || !same(names[0], "Klaava"))
+		return 0;
 	while (*environment)
 		environment++;
 	for (aux = (const unsigned *)(environment + 1); *aux; aux += 2)

@@ -22,6 +22,7 @@ enum {
 	CALL_PIPE = 42,
 	CALL_BRK = 45,
 	CALL_GETPPID = 64,
+	CALL_UNAME = 122,
 	CALL_STAT64 = 195,
 };
 
