@@ -2,7 +2,8 @@
 
 KERNEL_SRCS += $(addprefix kernel/boot/, entry.S trampoline.S main.c multiboot.c cmdline.c)
 KERNEL_SRCS += kernel/tunable.c kernel/telemetry.c
-KERNEL_SMALL += $(addprefix kernel/boot/, main.c multiboot.c cmdline.c) kernel/tunable.c kernel/telemetry.c
+KERNEL_SMALL += $(addprefix kernel/boot/, main.c multiboot.c cmdline.c)
+KERNEL_SMALL += kernel/tunable.c kernel/telemetry.c
 
 # Builds that differ in a choice which would cost, at run time, the very instructions it is about.
 # CR3: does a task switch compare directories first, or always load CR3 (mm/space.c)?

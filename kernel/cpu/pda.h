@@ -262,7 +262,9 @@ static inline void pda_follow(struct pda *pda, struct thread_info *to, uint32_t 
  * At a system call the frame fills the top of the stack, so that thread_info lies at a fixed
  * distance from %esp: not even a mask is needed.
  */
-#define THREAD_INFO(field) (FRAME_BYTES - STACK_SIZE + field)(% esp)
+/* clang-format off */
+#define THREAD_INFO(field) (FRAME_BYTES - STACK_SIZE + field)(%esp)
+/* clang-format on */
 
 /* The current task, to `register`. */
 .macro find_task register

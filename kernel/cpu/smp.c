@@ -28,6 +28,7 @@
 #include "telemetry.h"
 
 #ifdef PDA_array
+_Static_assert(sizeof(struct pda) == 1 << PDA_SHIFT, "offsets.h");
 struct pda pda_array[CPUS_MAX];
 #else
 struct pda boot_pda;
@@ -57,13 +58,10 @@ static bool flag_can_change(uint32_t flag)
 	return (before ^ after) & flag;
 }
 
-/* SDM 3A 5.8.7.  Whose processor lacks it, or may not use it, gets a fault: the selector stays 0.
- */
+/* SDM 3A 5.8.7.  Where it lacks, or may not be used, it is a fault: the selector stays 0. */
 #define MSR_SYSENTER_CS	 0x174
 #define MSR_SYSENTER_ESP 0x175
 #define MSR_SYSENTER_EIP 0x176
-
-extern char sysenter_entry[];
 
 static void sysenter_init(void)
 {

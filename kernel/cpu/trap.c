@@ -36,9 +36,6 @@ _Static_assert(offsetof(struct pda, need_resched) == PDA_NEED_RESCHED, "offsets.
 _Static_assert(offsetof(struct thread_info, task) == THREAD_TASK, "offsets.h");
 _Static_assert(offsetof(struct thread_info, pda) == THREAD_PDA, "offsets.h");
 _Static_assert(offsetof(struct thread_info, cpu) == THREAD_CPU, "offsets.h");
-#ifdef PDA_array
-_Static_assert(sizeof(struct pda) == 1 << PDA_SHIFT, "offsets.h");
-#endif
 _Static_assert(offsetof(struct task, esp) == TASK_ESP, "offsets.h");
 _Static_assert(offsetof(struct task, sig_pending) == TASK_SIG_PENDING, "offsets.h");
 _Static_assert(offsetof(struct task, sig_blocked) == TASK_SIG_BLOCKED, "offsets.h");

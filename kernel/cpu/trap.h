@@ -84,5 +84,8 @@ extern uint32_t irq_count[16];
 extern uint32_t debug_control;
 extern char debug_entry[], debug_entry_end[];
 
+/* Where SYSENTER leads: its first instruction finds a stack, and no debug trap may come before. */
+extern char sysenter_entry[];
+
 /* Where a faulting kernel instruction goes on, or 0: the table that EXTABLE entries make. */
 uint32_t extable_find(uint32_t eip);

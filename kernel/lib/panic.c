@@ -4,6 +4,7 @@
  * A panic without a trap makes one: the frame is filled with the registers of the caller, so that
  * the report looks the same either way.
  */
+#include "cpu/pda.h"
 #include "cpu/trap.h"
 #include "cpu/x86.h"
 #include "lib/panic.h"
@@ -44,9 +45,7 @@ void panic(const char *fmt, ...)
 	asm("movl %%ds, %0" : "=r"(f.ds));
 	asm("movl %%es, %0" : "=r"(f.es));
 	asm("movl %%fs, %0" : "=r"(f.fs));
-#ifdef PDA_gs
-	f.gs = read_gs();
-#endif
+	user_gs_set(&f, read_gs());
 	f.cs &= 0xffff;
 	va_start(ap, fmt);
 	enter(&f, fmt, ap);

@@ -153,19 +153,19 @@ int space_resolve(struct space *s, uaddr_t addr, uint32_t error)
 	return failed;
 }
 
-void space_poke(struct space *s, uaddr_t at, uint32_t value)
+void *space_writable(struct space *s, uaddr_t at)
 {
 	pte_t *pte;
 
-	if (at % sizeof(value) || at >= s->limit)
-		return;
+	if (at >= s->limit)
+		return NULL;
 	while (!(pte = pte_find(s->dir, s->base + at)) ||
 	       (*pte & (PTE_P | PTE_W)) != (PTE_P | PTE_W)) {
 		uint32_t present = pte && (*pte & PTE_P) ? PF_PRESENT : 0;
 
 		if (space_resolve(s, at, PF_USER | PF_WRITE | present))
-			return;
+			return NULL;
 	}
 	*pte |= PTE_A | PTE_D; /* which the processor sets only when it writes through the entry */
-	*(uint32_t *)(phys_to_virt(*pte & PAGE_MASK) + at % PAGE_SIZE) = value;
+	return (char *)phys_to_virt(*pte & PAGE_MASK) + at % PAGE_SIZE;
 }

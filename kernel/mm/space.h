@@ -151,8 +151,12 @@ int space_fault(struct space *s, uaddr_t addr, uint32_t error);
 /* The same, and makes room if memory is short; -ENOMEM only when there is none to be had. */
 int space_resolve(struct space *s, uaddr_t addr, uint32_t error);
 
-/* Write an aligned word of a space that no CPU stands on; if it cannot be written, it is not. */
-void space_poke(struct space *s, uaddr_t at, uint32_t value);
+/*
+ * Where the kernel finds byte `at` of a space that no CPU stands on, for writing, up to the end of
+ * its page and until somebody else runs; NULL: it cannot be had.  May sleep.
+ */
+void *space_writable(struct space *s, uaddr_t at);
+
 /* Bytes of the page at `page` that come from the area's file. */
 uint32_t bytes_from_file(const struct area *a, uaddr_t page);
 

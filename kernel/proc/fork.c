@@ -75,6 +75,14 @@ static int copy_all(struct task *child, uint32_t flags)
 	return err;
 }
 
+static void tell_number(struct task *child, uaddr_t at)
+{
+	uint32_t *number = at % sizeof(*number) ? NULL : space_writable(child->space, at);
+
+	if (number)
+		*number = child->pid;
+}
+
 int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack, uaddr_t tid)
 {
 	struct task *t = current, *child;
@@ -102,7 +110,7 @@ int proc_fork(const struct trapframe *f, uint32_t flags, uaddr_t stack, uaddr_t 
 		task_frame(child)->esp = stack;
 	pid = child->pid;
 	if (tid)
-		space_poke(child->space, tid, pid);
+		tell_number(child, tid);
 	family_add(child, t);
 	task_start_user(child);
 	t->vfork_waits = child->vforked;

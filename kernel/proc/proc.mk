@@ -2,4 +2,4 @@
 
 KERNEL_SRCS += $(addprefix kernel/proc/, proc.c exec.c exec_args.c stack.c fork.c exit.c family.c \
 	signal.c signal_frame.c fault.c oom.c)
-KERNEL_SMALL += $(addprefix kernel/proc/, proc.c exec.c exec_args.c stack.c exit.c family.c signal.c signal_frame.c fault.c oom.c)
+KERNEL_SMALL += $(addprefix kernel/proc/, proc.c signal.c signal_frame.c fault.c oom.c)

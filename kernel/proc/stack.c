@@ -40,18 +40,10 @@ static void pen_set(struct pen *pen, uaddr_t at)
 /* Make pen->p good for at least one byte. */
 static void pen_reach(struct pen *pen)
 {
-	struct space *s = pen->space;
-	pte_t *pte;
-
 	if (pen->p && pen->at % PAGE_SIZE)
 		return;
-	while (!(pte = pte_find(s->dir, s->base + pen->at)) || !(*pte & PTE_P)) {
-		pen->lost = space_resolve(s, pen->at, PF_USER | PF_WRITE) != 0;
-		if (pen->lost)
-			return;
-	}
-	*pte |= PTE_A | PTE_D; /* which the processor sets only when it writes through the entry */
-	pen->p = (char *)phys_to_virt(*pte & PAGE_MASK) + pen->at % PAGE_SIZE;
+	pen->p = space_writable(pen->space, pen->at);
+	pen->lost = !pen->p;
 }
 
 static void pen_write(struct pen *pen, const char *from, uint32_t n)

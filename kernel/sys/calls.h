@@ -46,7 +46,6 @@ CALL(202, getegid32, getuid)
 CALL(213, setuid32, setuid)
 CALL(214, setgid32, setuid)
 CALL(340, prlimit64, prlimit64)
-CALL(355, getrandom, getrandom)
 
 /* signals: signals.c */
 CALL(29, pause, pause)
@@ -159,6 +158,9 @@ CALL(192, mmap2, mmap2)
 /* thread-local storage: tls.c */
 CALL(243, set_thread_area, set_thread_area)
 CALL(244, get_thread_area, get_thread_area)
+
+/* chance: random.c */
+CALL(355, getrandom, getrandom)
 
 /* time: time.c */
 CALL(13, time, time)

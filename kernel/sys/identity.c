@@ -7,7 +7,6 @@
 #include "cpu/timer.h"
 #include "fs/file.h"
 #include "lib/errno.h"
-#include "lib/random.h"
 #include "lib/string.h"
 #include "mm/frame.h"
 #include "mm/kalloc.h"
@@ -117,28 +116,4 @@ int32_t sys_prlimit64(struct trapframe *f)
 		limit[0] = ~0ull;
 	limit[1] = limit[0];
 	return f->esi ? copy_to_user(f->esi, limit, sizeof(limit)) : 0;
-}
-
-/* --- chance ------------------------------------------------------------------ */
-
-#define GRND_ALL 7u
-
-int32_t sys_getrandom(struct trapframe *f)
-{
-	static uint64_t state = RANDOM_SEED;
-	uint32_t n = MIN(f->ecx, 256u), done = 0;
-
-	if (f->edx & ~GRND_ALL)
-		return -EINVAL;
-	state ^= time_ns();
-	if (!state)
-		state = RANDOM_SEED;
-	while (done < n) {
-		uint32_t word = random_next(&state), part = MIN(n - done, sizeof(word));
-
-		if (copy_to_user(f->ebx + done, &word, part))
-			return -EFAULT;
-		done += part;
-	}
-	return n;
 }

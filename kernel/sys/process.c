@@ -47,6 +47,12 @@ int32_t sys_clone(struct trapframe *f)
 	return flags ? -EINVAL : proc_fork(f, 0, f->ecx, tid);
 }
 
+/* What a dying thread would leave to others: there are no threads, so nothing is ever left. */
+int32_t sys_set_robust_list(struct trapframe *f)
+{
+	return f->ecx == 12 ? 0 : -EINVAL; /* the size of Linux's list head */
+}
+
 static int gather(struct trapframe *f, char **path, struct exec_args **args)
 {
 	int err = path_from_user(f->ebx, path);
@@ -160,12 +166,6 @@ static bool group_exists(uint32_t pgid, uint32_t sid)
 static struct task *task_of(uint32_t pid)
 {
 	return pid ? task_find(pid) : current;
-}
-
-/* What a dying thread would leave to others: there are no threads, so nothing is ever left. */
-int32_t sys_set_robust_list(struct trapframe *f)
-{
-	return f->ecx == 12 ? 0 : -EINVAL; /* the size of Linux's list head */
 }
 
 int32_t sys_setpgid(struct trapframe *f)

@@ -26,8 +26,20 @@ const syscall_fn syscall_table[SYSCALLS] = {
 };
 #undef CALL
 
-#define CALL(number, name, function) [number] = #name,
-const char *const syscall_names[SYSCALLS] = {
+/* A row for each that there is: a table by number would mostly be empty. */
+#define CALL(number, name, function) { number, #name },
+static const struct {
+	uint16_t number;
+	const char *name;
+} names[] = {
 #include "sys/calls.h"
 };
 #undef CALL
+
+const char *syscall_name(uint32_t number)
+{
+	for (uint32_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].number == number)
+			return names[i].name;
+	return NULL;
+}

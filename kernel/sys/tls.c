@@ -41,8 +41,7 @@ struct user_desc {
 #define LIMIT_MASK     0xfffffu
 #define UD_EMPTY       (UD_READ_ONLY | UD_NOT_PRESENT)
 
-/* Bits of a descriptor, SDM 3A 3.4.5: ring 3's data, in 32 bits, there; may be written; in pages.
- */
+/* Bits of a descriptor, SDM 3A 3.4.5; DESC_TLS: present, ring 3's, data, 32 bits. */
 #define DESC_TLS      (0xF0ull << 40 | 1ull << 54)
 #define DESC_WRITE    (1ull << 41)
 #define DESC_USEABLE  (1ull << 52)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# mkimage.sh IMAGE BLOCK BUILD [BY] - makes the root file system: ext2 revision 1, BLOCK-byte blocks,
-# with the programs of BUILD/userBY.
+# mkimage.sh IMAGE BLOCK BUILD [SUFFIX] - makes the root file system: ext2 revision 1, BLOCK-byte blocks,
+# with the programs of BUILD/userSUFFIX.
 #
 # No root needed: mke2fs copies a staging directory, debugfs adds device nodes.  The same
 # inputs give the same bytes: identifiers and times are fixed, and owners, which mke2fs takes
@@ -8,7 +8,7 @@
 # them) and lose what only a debugger on the host needs.
 
 set -e
-image=$1 block=$2 build=$3 by=$4
+image=$1 block=$2 build=$3 suffix=$4
 stage=${image%.img}.stage
 PATH=$PATH:/sbin:/usr/sbin
 uuid=97929792-0097-4097-8097-199208011992
@@ -32,12 +32,12 @@ done
 
 rm -rf "$stage"
 mkdir -p "$stage/bench" "$stage/bin" "$stage/dev" "$stage/lessons" "$stage/tests" "$stage/tmp"
-for program in "$build/user$by"/*; do
+for program in "$build/user$suffix"/*; do
 	${STRIP:-strip} --strip-debug -o "$stage/bin/${program##*/}" "$program"
 done
 while read -r test; do
-	${STRIP:-strip} --strip-debug -o "$stage/tests/$test" "$build/guest$by/$test"
-done <"$build/guest$by/manifest"
+	${STRIP:-strip} --strip-debug -o "$stage/tests/$test" "$build/guest$suffix/$test"
+done <"$build/guest$suffix/manifest"
 sh tests/guest/mkdata.sh "$stage/tests/data"
 yes 'What bench reads, again and again, from the buffer cache.' | head -c 65536 >"$stage/bench/64k"
 for lesson in lessons/*/lesson.md; do

@@ -9,16 +9,18 @@
 #                   build/swap.img, a disk that memory may go to
 
 BLOCK ?= 1024
+
 # How programs call the kernel: `make image SYSCALL=sysenter` makes another set of them, and a disk
 # build/root-BLOCK-sysenter.img with it, to use with IMAGE=.
 SYSCALL ?= int80
 ifneq ($(filter-out int80 sysenter,$(SYSCALL)),)
 $(error SYSCALL=$(SYSCALL): allowed: int80, sysenter)
 endif
-BY := $(filter-out -int80,-$(SYSCALL))
-IMAGE ?= $(BUILD)/root-$(BLOCK)$(BY).img
+USER_SUFFIX := $(filter-out -int80,-$(SYSCALL))
+
+IMAGE ?= $(BUILD)/root-$(BLOCK)$(USER_SUFFIX).img
 # What is built: IMAGE= says where only to `make image`; all else takes that file as it is.
-ROOT_IMG := $(if $(filter image,$(MAKECMDGOALS)),$(IMAGE),$(BUILD)/root-$(BLOCK)$(BY).img)
+ROOT_IMG := $(if $(filter image,$(MAKECMDGOALS)),$(IMAGE),$(BUILD)/root-$(BLOCK)$(USER_SUFFIX).img)
 HOST  ?= auto
 USER_HOST ?= $(BUILD)/user-host
 
@@ -29,14 +31,12 @@ USER_CFLAGS := -std=gnu11 -march=i486 -Os -g -ffreestanding -nostdinc -D_GNU_SOU
 	-fno-pic -fno-pie -fno-stack-protector -fno-omit-frame-pointer -fno-strict-aliasing \
 	-fno-asynchronous-unwind-tables -fno-common -fcf-protection=none \
 	-fno-tree-loop-distribute-patterns -fno-delete-null-pointer-checks \
-	-ffunction-sections -fdata-sections -mno-sse -mno-mmx -mpreferred-stack-boundary=2
+	-DSYSCALL_$(SYSCALL) -ffunction-sections -fdata-sections -mno-sse -mno-mmx -mpreferred-stack-boundary=2
 USER_LDFLAGS := -m elf_i386 -nostdlib -static -no-pie --build-id=none --gc-sections \
 	-z max-page-size=4096 -z noexecstack -T kernel/user/user.ld
 
-USER_CFLAGS += -DSYSCALL_$(SYSCALL)
-
-USER_DIR   := $(BUILD)/user$(BY)
-USER_OBJ   := $(BUILD)/user-obj$(BY)
+USER_DIR   := $(BUILD)/user$(USER_SUFFIX)
+USER_OBJ   := $(BUILD)/user-obj$(USER_SUFFIX)
 USER_LIBC  := $(USER_OBJ)/libc.a
 USER_CRT   := $(USER_OBJ)/libc/crt0.o
 USER_ARGS  := $(USER_OBJ)/bin/args.o $(USER_OBJ)/bin/paths.o
@@ -98,6 +98,6 @@ $(BUILD)/swap.img: monitor/machines/swaparea.py
 # (tests/guest/guest.mk adds the guest tests.)
 $(ROOT_IMG): $(USER_BINS) $(USER_BENCH) $(BUILD)/klaava.lines $(wildcard lessons/*/lesson.md) \
 		$(wildcard kernel/*.[ch] kernel/*/*.[ch]) kernel/user/mkimage.sh
-	@STRIP="$(patsubst %ld,%strip,$(KLD))" sh kernel/user/mkimage.sh $@ $(BLOCK) $(BUILD) $(BY)
+	@STRIP="$(patsubst %ld,%strip,$(KLD))" sh kernel/user/mkimage.sh $@ $(BLOCK) $(BUILD) $(USER_SUFFIX)
 
 -include $(wildcard $(USER_OBJ)/*/*.d)

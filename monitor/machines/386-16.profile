@@ -13,7 +13,7 @@ miss_high = 20		# and what a gate-level re-creation of the 386 says
 cpu = pentium3		# what runs it: has a local APIC, so that CPUS=4 works
 invlpg = off		# what the kernel may use of it: a 386 has no INVLPG,
 wp = off		# no CR0.WP,
-sysenter = off	# came with the Pentium II
+sysenter = off		# came with the Pentium II
 global = off		# no global pages
 
 disk_rpm = 3300		# a disk of 1992: half a turn takes 9 ms,

@@ -29,7 +29,8 @@ PAGE = 4096
 LONGEST_COMMAND_LINE = 2000	# the kernel keeps 2,048 bytes (kernel/boot/boot.h)
 MB = 1 << 20
 
-# name, default, meaning: `make help` prints these; the checks are in read() below
+# name, default, meaning: `make help` prints these; the checks are in read() below (SYSCALL is
+# make's own: kernel/user/user.mk)
 VARIABLES = (
 	("MON", "", "'cmd; cmd': monitor commands to run at boot"),
 	("MACHINE", "", "@machines: repeatable runs"),

@@ -11,7 +11,7 @@ miss_high = 20
 cpu = pentium3		# what runs it: has a local APIC, so that CPUS=4 works
 invlpg = on		# what the kernel may use of it
 wp = on
-sysenter = off	# came with the Pentium II
+sysenter = off		# came with the Pentium II
 global = off		# came with the Pentium Pro
 
 disk_rpm = 3300		# a disk of 1992: half a turn takes 9 ms,

@@ -118,7 +118,7 @@ int cmd_syscalls(int argc, char **argv)
 	if (!mon->keys)
 		out_heading("   NR NAME                  CALLS");
 	for (uint32_t i = 0; i <= SYSCALLS; i++) {
-		const char *name = i < SYSCALLS ? syscall_names[i] : NULL;
+		const char *name = syscall_name(i);
 		/* The highest number has no call behind it: whatever it points to is "none". */
 		bool ours = i < SYSCALLS && syscall_table[i] != syscall_table[SYSCALLS - 1];
 

@@ -6,9 +6,9 @@
 # build/guest/manifest lists them, one a line: what runs them need know nothing else.
 
 GUEST_NAMES    := $(basename $(notdir $(wildcard tests/guest/*.c)))
-GUEST_BINS     := $(addprefix $(BUILD)/guest$(BY)/,$(GUEST_NAMES))
-GUEST_MANIFEST := $(BUILD)/guest$(BY)/manifest
-GUEST_OBJ      := $(BUILD)/guest-obj$(BY)
+GUEST_BINS     := $(addprefix $(BUILD)/guest$(USER_SUFFIX)/,$(GUEST_NAMES))
+GUEST_MANIFEST := $(BUILD)/guest$(USER_SUFFIX)/manifest
+GUEST_OBJ      := $(BUILD)/guest-obj$(USER_SUFFIX)
 
 .PHONY: guest test-guest-host
 guest: $(GUEST_BINS) $(GUEST_MANIFEST) ## the guest tests, into build/guest
@@ -18,7 +18,7 @@ $(GUEST_OBJ)/%.o: tests/guest/%.c
 	$(call say,CC $<)
 	$(Q)$(KCC) $(USER_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(GUEST_BINS): $(BUILD)/guest$(BY)/%: $(USER_CRT) $(GUEST_OBJ)/%.o $(USER_LIBC) kernel/user/user.ld
+$(GUEST_BINS): $(BUILD)/guest$(USER_SUFFIX)/%: $(USER_CRT) $(GUEST_OBJ)/%.o $(USER_LIBC) kernel/user/user.ld
 	$(USER_LINK)
 
 $(GUEST_MANIFEST): tests/guest/guest.mk $(wildcard tests/guest/*.c)

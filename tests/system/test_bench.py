@@ -6,11 +6,12 @@ import sys
 
 import pytest
 
-from conftest import PATIENCE, ROOT, batch, good_batch, records
+from conftest import PDA, PATIENCE, ROOT, batch, good_batch, records
 
 sys.path.insert(0, str(ROOT / "tests"))
 import bench
 
+pytestmark = pytest.mark.skipif(PDA != "gs", reason="the baseline is the gs build's")
 NAMES = list(bench.baseline()[0])
 
 

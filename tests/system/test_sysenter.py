@@ -4,6 +4,7 @@ import pytest
 
 from conftest import ROOT, batch, good_batch, make, records
 
+pytestmark = pytest.mark.slow
 GUESTS = ("fork_cow", "vfork_exec", "signals", "signal_calls", "stop_continue", "mmap_anon", "thread_area",
           "wait_status", "efault", "files", "pipes", "nonblock")
 
@@ -32,7 +33,7 @@ def test_it_takes_more_instructions_and_a_processor_that_has_it(image):
 	ticks = {r["name"]: r["ticks"] for r in records(out)}
 	assert ticks["null_int80"] < ticks["null_sysenter"] <= 80
 	run = batch("run bench null_sysenter", MACHINE="386-40")
-	assert run.status == 1 and run.out.startswith("bench: this machine's processor has no SYSENTER\n")
+	assert run.status == 1 and run.out.startswith("bench: null_sysenter needs Klaava, and a processor that has it\n")
 	run = batch("run true; run echo alive", IMAGE=image, SET="cpu.sysenter=off")
 	assert run.status == 1 and "killed by SIGSEGV" in run.out
 	assert "privileged instruction" in run.out

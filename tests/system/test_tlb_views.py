@@ -109,14 +109,23 @@ def test_explain_tells_a_page_just_touched_from_one_never_touched(tlb):
 
 
 def test_explain_names_the_set_its_entries_and_who_goes():
-	out = counted("run true; tlb explain schedule -k; tlb explain schedule; sym schedule -k")
-	part, = parts(out)
-	addr = next(r["addr"] for r in records(out) if r.get("symbol") == "schedule")
-	assert part["linear"] == addr and part["set"] == addr >> 12 & 7
-	rivals = [e for e in entries(out)]
-	assert [e["way"] for e in rivals] == [0, 1, 2, 3]
-	assert all(e["set"] == part["set"] and e["vpn"] & 7 == part["set"] for e in rivals if e["valid"])
-	assert part["victim"] in range(4) and "next to go" in out and re.search("HIT|MISS", out)
+	names = ("schedule", "trap_common", "space_switch", "memcpy", "frame_alloc", "buffer_look")
+	out = counted("run true; " + "; ".join(f"tlb explain {n} -k; sym {n} -k; echo @" for n in names)
+	              + "; tlb explain schedule")
+	*blocks, text = out.split("@")
+	hits = 0
+	for name, block in zip(names, blocks):
+		part, = parts(block)
+		addr, = (r["addr"] for r in records(block) if r.get("symbol") == name)
+		assert part["linear"] == addr and part["set"] == addr >> 12 & 7
+		rivals = entries(block)
+		assert [e["way"] for e in rivals] == [0, 1, 2, 3] and part["victim"] in range(4)
+		assert all(e["set"] == part["set"] and e["vpn"] & 7 == part["set"] for e in rivals if e["valid"])
+		there = [e["way"] for e in rivals if e["valid"] and e["vpn"] == addr >> 12]
+		assert (part["hit"], part["way"]) == ((1, there[0]) if there else (0, "-"))
+		hits += part["hit"]
+	assert hits, "none of what was just run is in the TLB"
+	assert "next to go" in text and ("HIT" in text) != ("MISS" in text)
 
 
 def test_explain_says_what_the_last_flush_cost():

@@ -45,7 +45,6 @@
 #define SYS_symlink	   83
 #define SYS_readlink	   85
 #define SYS_munmap	   91
-#define SYS_mprotect	   125
 #define SYS_truncate	   92
 #define SYS_ftruncate	   93
 #define SYS_fchmod	   94
@@ -53,6 +52,7 @@
 #define SYS_fsync	   118
 #define SYS_sigreturn	   119
 #define SYS_uname	   122
+#define SYS_mprotect	   125
 #define SYS_getpgid	   132
 #define SYS__llseek	   140
 #define SYS_readv	   145
