@@ -125,8 +125,7 @@ static int add(struct breakpoint *b, char *word, const char *pid)
 	    b->linear - (uint32_t)debug_entry < (uint32_t)(debug_entry_end - debug_entry))
 		return fail("%s: the way into the monitor itself", word);
 	if (b->kind == BREAK_EXECUTE && b->linear == (uint32_t)sysenter_entry)
-		return fail("%s: no stack there yet; break sysenter_on_stack is one instruction on",
-			    word);
+		return fail("%s: no stack there yet; one instruction on: sysenter_on_stack", word);
 	if (base && b->kind == BREAK_EXECUTE && runs_on_tcg() && !add_helper(b, base))
 		return 1;
 	if (b->linear & (b->length - 1))

@@ -51,6 +51,14 @@ def test_a_breakpoint_in_the_way_into_the_monitor_only_stops(place, cpus):
 	assert run.out.endswith("fine\n")
 
 
+def test_a_breakpoint_where_sysenter_has_no_stack_yet_is_refused():
+	run = batch("break sysenter_entry")
+	assert run.status == 1 and "one instruction on: sysenter_on_stack" in run.out
+	assert max(map(len, run.out.splitlines())) <= 80
+	run = batch("break sysenter_on_stack; run bench null_sysenter; delete all; go; run echo fine")
+	assert "sysenter_on_stack" in run.out and run.out.endswith("fine\n")
+
+
 def test_an_unknown_tunable_or_value_lists_what_is_allowed():
 	out = batch("set space.model common").out
 	assert "private" in out and "shared" in out

@@ -59,6 +59,8 @@ def test_no_file_has_more_buffers_than_blocks_however_often_it_was_written():
 	newest = sorted({r["ino"] for r in rows})[-8:]	# of 8 KB each, in blocks of 1 KB
 	saved = [r["buffers"] for r in rows if r["ino"] in newest]
 	assert saved == [8] * 16
+	# Nor are the blocks of older versions somebody else's: their buffers are free.
+	assert all(r["buffers"] < 64 for r in rows if r["ino"] == 0)
 
 
 @pytest.mark.parametrize("mon,said", [
