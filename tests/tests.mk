@@ -26,7 +26,7 @@ test: $(TESTED) format-check size test-unit lessons-test ## all that CI runs
 
 # What touches the places where the builds differ; `make test PDA=stack` asks everything of one.
 # Each build is a configuration of its own: that is why make calls make here.
-BUILDS_DIFFER := $(addsuffix .py,$(addprefix tests/system/test_,foreign guest processes panic bad_input \
+BUILDS_DIFFER := $(addsuffix .py,$(addprefix tests/system/test_,foreign guest processes smp bad_input \
 	cr3 debug))
 
 test-builds: ## a part of test with PDA=stack and with PDA=array
