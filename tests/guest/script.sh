@@ -25,7 +25,7 @@ echo t* *e?t [a-l]*k li[!a-m]? ./*/deep s*/ nothing* dir/*-0[0-2]? "t*" 't*' \t*
 ls -l dir/name-00[!3-9]-* | wc -l; echo */d*p /dev/nul? dir/*299* | cat
 sh -c 'echo $1 "$1" *$2' sh 't*' 'xt'
 cd; pwd; echo [d]ev/nul* */null
-cd /tmp; rm -rf script-$$; mkdir script-$$ && cd script-$$ && ls
+cd /tmp; rm -rf script-$$; mkdir -p script-$$/in && cd script-$$/in && ls
 echo one > a; echo two >> a; cat a; echo three >| a; cat < a; > b; wc -c a b
 cat a nosuch > out 2> err; wc -l out err; cat err nosuch > all 2>&1; wc -l all; head -n 1 all
 echo x > no/x; echo status $?; echo x > .; echo status $?; cat < nosuch; echo status $?
@@ -37,4 +37,4 @@ mv h s; cat s; mv s t; mv t/s .; rmdir t; echo status $?; rm t; echo status $?; 
 chmod 640 s; chmod u+x s; ls -l s | grep -c rwxr-----; truncate -s 3 s; cat s; echo; truncate -s 6 s; hexdump s
 dd if=s of=q bs=2 seek=1 skip=1; hexdump q; dd if=/dev/zero of=q bs=1 count=1 conv=notrunc,fsync status=none; wc -c q
 touch -d @1000000000 s; ls -l s | grep -c 2001-09-09; touch n; ls -l n | grep -c 2001; touch -c m; ls m
-stat s | head -n 1; sync s; sync; echo -n end > end; cat end; echo; rm -rf ../script-$$; ls; cd ..; ls script-$$ 2> /dev/null || echo gone
+stat s | head -n 1; sync s; sync; echo -n end > end; cat end; echo; rm -rf ../in; ls; cd ..; ls in 2> /dev/null || echo gone; rmdir ../script-$$
